@@ -1,0 +1,69 @@
+"""The step between the preview and the commit of a write, and the ways a person's no reaches the caller."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+from .errors import PERMISSION_DENIED, ToolError
+from .i18n import translate
+
+
+class ConfirmWrite:
+    """The step between preview and commit of a write tool.
+
+    In chat the person decides now: the step gives True after their click, or raises PERMISSION_DENIED. For callers that
+    commit by token (command line, MCP) it gives False unless the approver agrees at once: the handler then returns the
+    preview with its token.
+    """
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+        self._calls: Any = None
+        self._running: Any = None
+
+    def bind(self, calls: Any, running: Any) -> None:
+        """Called by the driver with the Calls and the RunningCall that it belongs to."""
+        self._calls, self._running = calls, running
+
+    def start(self, feedback: Any, done: Callable[[Any, Optional[BaseException]], None]) -> None:
+        """See Step."""
+        ledger = self._calls.host.ledger
+        pending = ledger.pending(self._token)
+
+        def answered(answer: str) -> None:
+            self._running.decision = dict(self._running.decision, by="person:" + answer)
+            self._running.resume_clock()
+            if answer == "once":
+                ledger.arm(self._token)
+                done(True, None)
+            elif answer == "headless" and self._running.call.capability.caller in ("cli", "mcp"):
+                done(False, None)
+            else:
+                ledger.void(self._token)
+                done(None, refused(answer))
+
+        self._calls.ask(self._running, pending.card, answered)
+
+
+def refused(answer: str) -> ToolError:
+    """The person said no (or "session", which no write takes), did not answer, or nobody is there."""
+    if answer == "headless":
+        return ToolError(
+            PERMISSION_DENIED,
+            translate("QgisAgent", "Nobody is here to agree to this."),
+            hint=translate("QgisAgent", "Run again with --approve (and --allow-write for files), or in QGIS."),
+            reason="headless",
+        )
+    if answer == "no_answer":
+        return ToolError(
+            PERMISSION_DENIED,
+            translate("QgisAgent", "The question was not answered."),
+            hint=translate("QgisAgent", "Ask again when you want it; a new question is shown."),
+            reason="no_answer",
+        )
+    return ToolError(
+        PERMISSION_DENIED,
+        translate("QgisAgent", "You did not allow this."),
+        hint=translate("QgisAgent", "Do not try it again; say what else can be done."),
+        reason="denied",
+    )

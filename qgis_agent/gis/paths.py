@@ -1,0 +1,155 @@
+"""Which files may be read or written. Every path that a tool gets passes here.
+
+Reading: an existing regular file, by its real path below an allowed root. Writing: a new file in an existing folder
+below an allowed root. Nothing of ``/vsi…``, URLs, driver prefixes or inline XML passes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Iterable, List
+
+from qgis.core import QgsProject, QgsProviderRegistry
+
+from .errors import FORBIDDEN, INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name
+from .i18n import translate
+
+_URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:(?!\\)")
+_RESERVED = {"con", "prn", "aux", "nul"} | {"com{}".format(n) for n in range(1, 10)} | {"lpt{}".format(n) for n in range(1, 10)}
+
+
+class PathPolicy:
+    """The allowed roots of one project: its folder, the folders of its layers (reading), and what a person added."""
+
+    def __init__(self, project: QgsProject, write_roots: Iterable[str] = (), read_roots: Iterable[str] = ()) -> None:
+        self._project = project
+        self._write_roots = [Path(each) for each in write_roots]
+        self._read_roots = [Path(each) for each in read_roots]
+
+    def project_folder(self) -> str:
+        """The project's folder, or "" for a project that was never saved."""
+        return self._project.absolutePath()
+
+    def write_roots(self) -> List[Path]:
+        """Folders that a write may go below: what a person named, else the project's folder."""
+        roots = list(self._write_roots)
+        if not roots and self.project_folder():
+            roots.append(Path(self.project_folder()))
+        return [_real(each) for each in roots]
+
+    def read_roots(self) -> List[Path]:
+        """Folders that a file may be read from."""
+        roots = list(self._read_roots) + list(self._write_roots)
+        if self.project_folder():
+            roots.append(Path(self.project_folder()))
+        for layer in self._project.mapLayers().values():
+            parts = QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())
+            path = parts.get("path") or ""
+            if path and not path.startswith("/vsi") and os.path.exists(path):
+                roots.append(Path(path).parent)
+        return [_real(each) for each in roots]
+
+    def readable(self, text: str) -> Path:
+        """The real path of an existing file that may be read. NOT_FOUND or FORBIDDEN with what to do."""
+        path = self._absolute(text)
+        real = _real(path)
+        _require_below(real, self.read_roots(), translate("QgisAgent", "read"))
+        if not real.is_file():
+            siblings = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+            raise ToolError(
+                NOT_FOUND,
+                translate("QgisAgent", "There is no file '{}'.").format(text),
+                hint=hint_for_name(path.name, siblings, "file"),
+                reason="file",
+            )
+        return real
+
+    def writable(self, text: str) -> Path:
+        """The real path of a file that may be written: its folder exists, below a write root, and it does not exist yet."""
+        path = self._absolute(text)
+        parent = _real(path.parent)
+        real = parent / path.name
+        _check_name(path.name)
+        _require_below(real, self.write_roots(), translate("QgisAgent", "written"))
+        if not parent.is_dir():
+            raise ToolError(
+                NOT_FOUND,
+                translate("QgisAgent", "There is no folder '{}'.").format(path.parent),
+                hint=translate("QgisAgent", "Choose an existing folder inside {}.").format(_names(self.write_roots())),
+                reason="folder",
+            )
+        if os.path.lexists(str(real)):
+            raise ToolError(
+                INVALID_PARAM,
+                translate("QgisAgent", "The file '{}' exists already and is not overwritten.").format(path.name),
+                hint=translate("QgisAgent", "Choose a new name, for example '{}'.").format(_free_name(real)),
+                reason="file_exists",
+            )
+        return real
+
+    def _absolute(self, text: str) -> Path:
+        if not text.strip() or "\0" in text or text.lstrip().startswith(("<", "{")):
+            raise ToolError(
+                INVALID_PARAM,
+                translate("QgisAgent", "This is not the path of a file."),
+                hint=translate("QgisAgent", "Give the path of a file in the project folder."),
+                reason="path",
+            )
+        if text.startswith("/vsi") or _URL.match(text) or text.startswith("\\\\"):
+            raise ToolError(
+                FORBIDDEN,
+                translate("QgisAgent", "Only local files are allowed, no URLs and no virtual file systems."),
+                hint=translate("QgisAgent", "Give the path of a file in the project folder."),
+                reason="path",
+            )
+        path = Path(text)
+        if path.is_absolute():
+            return path
+        base = self.project_folder() or (str(self._write_roots[0]) if self._write_roots else "")
+        if not base:
+            raise ToolError(
+                FORBIDDEN,
+                translate("QgisAgent", "The project has no folder yet, so a relative path leads nowhere."),
+                hint=translate("QgisAgent", "Save the project first, or add a folder in the settings."),
+                reason="no_project_folder",
+            )
+        return Path(base) / path
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(str(path)))
+
+
+def _require_below(real: Path, roots: List[Path], verb: str) -> None:
+    if any(root == real or root in real.parents for root in roots):
+        return
+    raise ToolError(
+        FORBIDDEN,
+        translate("QgisAgent", "'{}' is outside the folders that may be {}.").format(real.name, verb),
+        hint=translate("QgisAgent", "Allowed: {}.").format(_names(roots)),
+        reason="path_outside",
+    )
+
+
+def _names(roots: List[Path]) -> str:
+    return ", ".join(str(each) for each in roots) or translate("QgisAgent", "none (save the project first)")
+
+
+def _check_name(name: str) -> None:
+    stem = name.split(".")[0].casefold()
+    if stem in _RESERVED or name != name.strip() or name.endswith(".") or re.search(r'[<>:"|?*\x00-\x1f]', name):
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "'{}' is not a file name that works on every system.").format(name),
+            hint=translate("QgisAgent", "Use letters, digits, '-' and '_'."),
+            reason="file_name",
+        )
+
+
+def _free_name(path: Path) -> str:
+    number = 2
+    while os.path.lexists(str(path.with_name("{}_{}{}".format(path.stem, number, path.suffix)))):
+        number += 1
+    return "{}_{}{}".format(path.stem, number, path.suffix)

@@ -1,0 +1,220 @@
+"""Places by name or code among the features of the project's layers, and the features that are selected.
+
+Several candidates are never chosen from: they become AMBIGUOUS with options.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from qgis.core import QgsExpression, QgsFeature, QgsFeatureRequest, QgsFeedback, QgsVectorLayer
+
+from .features import cancelled, expression_context, feature_source, json_value
+from .layers import field_type
+
+_NAME_FIELD = re.compile(r"^(name|nom|nombre|title|label|名称|名字|地名|name_(en|zh|zh_cn|local))$", re.IGNORECASE)
+_NAME_LIKE = re.compile(r"name|label|title|名", re.IGNORECASE)
+_CODE_FIELD = re.compile(r"^(ad)?code$|^(gb|adm|区划|行政区划)?(代码|编码)$", re.IGNORECASE)
+_CODE_LIKE = re.compile(r"code|iso|fips|^(wb|gu|adm|sov)[_0-9]|代码|编码|_a[23]$", re.IGNORECASE)
+_WITH_CODE = re.compile(r"^(?P<name>.*?)\s*[(（](?P<code>#?[^()（）]{1,40})[)）]\s*$")
+_THESE = re.compile(
+    r"^(?:these|those|the|这|那|选中的|所选的?|当前|全部|所有)?\s*(?P<number>\d+|[一二两三四五六七八九十]|two|three|four|five|six|seven|"
+    r"eight|nine|ten)\s*(?:个|条|座|所|处|片|selected)?\s*(?P<noun>.+?)$",
+    re.IGNORECASE,
+)
+_NUMBERS = {each: number for number, each in enumerate("一二三四五六七八九十", 1)}
+_NUMBERS.update({"两": 2})
+_NUMBERS.update({each: number for number, each in enumerate("two three four five six seven eight nine ten".split(), 2)})
+MAX_HITS = 60
+
+
+class PlaceLayer(NamedTuple):
+    """A layer to look in, made ready on the main thread: its alias, source, context and the fields that name things."""
+
+    alias: str
+    source: Any
+    context: Any
+    names: Tuple[str, ...]
+    other_names: Tuple[str, ...]
+    codes: Tuple[str, ...]
+    fields: Tuple[str, ...]
+    exact_code: str
+    polygon: bool
+    title: str
+
+
+class Hit(NamedTuple):
+    """A feature that matches: where it is, by which field, and how it is called."""
+
+    alias: str
+    fid: int
+    field: str
+    value: Any
+    name: str
+    code: Any
+    bbox: Tuple[float, float, float, float]
+
+
+def place_layer(alias: str, layer: QgsVectorLayer) -> Optional[PlaceLayer]:
+    """What ``find`` needs of a layer; None for a layer without a field that could name a place."""
+    texts = [each.name() for each in layer.fields() if field_type(each) == "text"]
+    codes = [each.name() for each in layer.fields() if _CODE_LIKE.search(each.name()) and field_type(each) in ("text", "integer")]
+    names = tuple(each for each in texts if _NAME_FIELD.match(each))
+    others = tuple(each for each in texts if each not in names and each not in codes and _NAME_LIKE.search(each))
+    if not layer.isValid() or not (names or others or codes):
+        return None
+    return PlaceLayer(
+        alias,
+        feature_source(layer),
+        expression_context(layer),
+        names,
+        others,
+        tuple(codes),
+        tuple(each.name() for each in layer.fields()),
+        next((each for each in codes if _CODE_FIELD.match(each)), ""),
+        layer.geometryType().name == "Polygon" if hasattr(layer.geometryType(), "name") else False,
+        layer.name(),
+    )
+
+
+def parse_group(text: str) -> Optional[Tuple[int, str]]:
+    """"这三个街道" or "these three streets" as (3, noun); None for a text that is no such phrase."""
+    found = _THESE.match(text.strip())
+    if found is None:
+        return None
+    number = found.group("number").lower()
+    return (int(number) if number.isdigit() else _NUMBERS[number]), found.group("noun").strip()
+
+
+def find(layers: Sequence[PlaceLayer], text: str, feedback: QgsFeedback) -> List[Hit]:
+    """Features that are called ``text``, on a worker thread.
+
+    Tiers, the first with a hit counts: equal to a name field, equal to a code, equal to another naming field, then name
+    begins with the text, then contains it. Case and outer blanks do not matter. "Name (code)" and "Name (#id)" name one
+    feature.
+    """
+    wanted = " ".join(text.split())
+    with_code = _WITH_CODE.match(wanted)
+    if with_code is not None:
+        hits = _with_code(layers, with_code.group("name"), with_code.group("code"), feedback)
+        if hits:
+            return hits
+    for fields_of, template in _TIERS:
+        hits = []
+        for layer in layers:
+            hits.extend(_matching(layer, getattr(layer, fields_of), template, wanted, feedback))
+        if hits:
+            return hits
+    return []
+
+
+_EQUAL = "lower(trim(to_string({0}))) = {1}"
+_BEGINS = "left(lower(trim(to_string({0}))), {2}) = {1}"
+_CONTAINS = "strpos(lower(to_string({0})), {1}) > 0"
+_TIERS = (
+    ("names", _EQUAL),
+    ("codes", _EQUAL),
+    ("other_names", _EQUAL),
+    ("names", _BEGINS),
+    ("names", _CONTAINS),
+    ("other_names", _CONTAINS),
+)
+
+
+def find_group(layers: Sequence[PlaceLayer], noun: str, number: int, feedback: QgsFeedback) -> List[List[Hit]]:
+    """Layers in which exactly ``number`` features fit ``noun``: by their names, or because the layer is called so."""
+    groups: List[List[Hit]] = []
+    for layer in layers:
+        by_name = _matching(layer, layer.names, _CONTAINS, noun, feedback)
+        if len({hit.fid for hit in by_name}) == number:
+            groups.append(by_name)
+            continue
+        singular = noun.lower().rstrip("s")
+        if singular and singular in layer.title.lower() and (layer.names or layer.codes):
+            every = _matching(layer, (layer.names or layer.codes)[:1], "true", noun, feedback, limit=number + 1)
+            if len(every) == number:
+                groups.append(every)
+    return groups
+
+
+def by_ids(layer: PlaceLayer, ids: Sequence[int], feedback: QgsFeedback) -> List[Hit]:
+    """Hits for known features, for example the selected ones."""
+    request = QgsFeatureRequest().setFilterFids(list(ids))
+    field = (layer.names or layer.codes or layer.other_names or ("",))[0]
+    return [_hit(layer, field, feature) for feature in _read(layer, request, feedback)]
+
+
+def _with_code(layers: Sequence[PlaceLayer], name: str, code: str, feedback: QgsFeedback) -> List[Hit]:
+    hits: List[Hit] = []
+    for layer in layers:
+        named = _matching(layer, layer.names + layer.other_names, _EQUAL, name, feedback)
+        if code.startswith("#"):
+            hits.extend(each for each in named if str(each.fid) == code[1:])
+        else:
+            hits.extend(each for each in named if str(each.code).strip() == code.strip())
+    return hits
+
+
+def _matching(
+    layer: PlaceLayer, fields: Sequence[str], template: str, text: str, feedback: QgsFeedback, limit: int = MAX_HITS
+) -> List[Hit]:
+    if not fields or not text:
+        return []
+    wanted = QgsExpression.quotedString(text.strip().lower())
+    tests = [template.format(QgsExpression.quotedColumnRef(each), wanted, len(text.strip())) for each in fields]
+    request = QgsFeatureRequest().setFilterExpression(" OR ".join(tests)).setLimit(limit)
+    request.setExpressionContext(layer.context)
+    hits: List[Hit] = []
+    for feature in _read(layer, request, feedback):
+        folded = text.strip().lower()
+        field = next(
+            (each for each in fields if folded in str(feature.attribute(layer.fields.index(each))).lower()), fields[0]
+        )
+        hits.append(_hit(layer, field, feature))
+    return hits
+
+
+def _read(layer: PlaceLayer, request: QgsFeatureRequest, feedback: QgsFeedback) -> List[QgsFeature]:
+    request.setFeedback(feedback)
+    features: List[QgsFeature] = []
+    for feature in layer.source.getFeatures(request):
+        features.append(QgsFeature(feature))
+    if feedback.isCanceled():
+        raise cancelled()
+    return features
+
+
+def _hit(layer: PlaceLayer, field: str, feature: QgsFeature) -> Hit:
+    def value_of(name: str) -> Any:
+        return json_value(feature.attribute(layer.fields.index(name)), 120) if name in layer.fields else None
+
+    name_field = (layer.names or layer.other_names or (field,))[0]
+    name = value_of(name_field)
+    box = feature.geometry().boundingBox() if feature.hasGeometry() else None
+    bbox = (box.xMinimum(), box.yMinimum(), box.xMaximum(), box.yMaximum()) if box is not None else (0.0, 0.0, 0.0, 0.0)
+    return Hit(
+        layer.alias,
+        feature.id(),
+        field,
+        value_of(field),
+        "" if name is None else str(name),
+        value_of(layer.exact_code) if layer.exact_code else value_of(layer.codes[0]) if layer.codes else None,
+        bbox,
+    )
+
+
+def options_of(hits: Sequence[Hit], titles: Dict[str, str], text: str) -> List[Dict[str, Any]]:
+    """Options for a person: each label names one feature, so that sent back as a place it is not ambiguous any more."""
+    options = []
+    for hit in hits[:20]:
+        code = hit.code if hit.code is not None else "#{}".format(hit.fid)
+        options.append(
+            {
+                "label": "{} ({})".format(hit.name or hit.value, code),
+                "layer_id": hit.alias,
+                "layer": titles.get(hit.alias, hit.alias),
+                "replaces": text,
+            }
+        )
+    return options

@@ -1,0 +1,406 @@
+"""One conversation: starts runs, supervises the agent process, serves its tool calls. No widgets.
+
+The dock, the command line and the Processing algorithm all use it. State goes idle -> running -> (stopping) -> idle;
+"starting" while the agent process comes up, "broken" when it cannot.
+"""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional
+
+from qgis.core import Qgis, QgsApplication
+from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
+
+from .. import environment
+from ..bridge import messages
+from ..bridge.peer import Incoming, RpcError
+from .agent_process import AgentProcess, answer_unknown, private_folder
+from .approvals import Approver, Capability
+from .calls import Calls, RunningCall
+from .contracts import PLUGIN_ROOT
+from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, failure
+from .host import Host
+from .i18n import translate
+
+STOP_ANSWER_MS = 400
+"""Stop makes the dock idle after this at the latest; the goal is 500 ms."""
+STOP_KILL_MS = 5_000
+"""An agent process that has not ended a stopped run by then no longer listens."""
+CATALOGUE_DELAY_MS = 100
+MAX_RESTARTS = 1
+
+OFFLINE: Dict[str, Any] = {"kind": "offline"}
+
+
+def records_folder() -> Path:
+    """Where sessions and traces are kept: ``qgis_agent`` in the QGIS profile folder."""
+    return private_folder(Path(QgsApplication.qgisSettingsDirPath()) / "qgis_agent")
+
+
+class RunController(QObject):
+    """See the module. Signals: ``status_changed(state, text)``, ``event(dict)``, ``finished(dict)`` with a RunReport."""
+
+    status_changed = pyqtSignal(str, str)
+    event = pyqtSignal(dict)
+    finished = pyqtSignal(dict)
+
+    def __init__(
+        self,
+        host: Host,
+        approver: Approver,
+        parent: Optional[QObject] = None,
+        *,
+        caller: str = "chat",
+        level: str = "safe_write",
+        profile: str = "gis-build",
+        records: Optional[Path] = None,
+    ) -> None:
+        super().__init__(parent)
+        self.host = host
+        self.calls = Calls(host, approver, parent=self)
+        self.caller = caller
+        self.level = level
+        self.profile = profile
+        self.write_enabled = False
+        self.session_id = new_session_id()
+        self._records = records
+        self._model: Dict[str, Any] = dict(OFFLINE)
+        self._label = ""
+        self._agent: Optional[AgentProcess] = None
+        self._ready = False
+        self._restarts = 0
+        self._run: Optional[_Run] = None
+        self._waiting: List[Callable[[Optional[str]], None]] = []
+        self._closed = False
+        self._catalogue_timer = QTimer(self)
+        self._catalogue_timer.setSingleShot(True)
+        self._catalogue_timer.setInterval(CATALOGUE_DELAY_MS)
+        self._catalogue_timer.timeout.connect(self._push_catalogue)
+        host.project.cleared.connect(self._project_closing)
+        host.project.readProject.connect(self._catalogue_changed)
+        host.project.layersAdded.connect(self._catalogue_changed)
+        host.project.layersRemoved.connect(self._catalogue_changed)
+        host.project.layerTreeRoot().visibilityChanged.connect(self._catalogue_changed)
+        host.project.layerTreeRoot().nameChanged.connect(self._catalogue_changed)
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is going on."""
+        return self._run is not None
+
+    def agent_pid(self) -> int:
+        """Process id of the agent, 0 when it does not run."""
+        return self._agent.pid() if self._agent is not None else 0
+
+    # what a person does
+
+    def start(self, text: str) -> bool:
+        """Begin a run with the person's words. False, and nothing happens, while another run goes on."""
+        if self._run is not None or self._closed or not text.strip():
+            return False
+        run = _Run(self._issue("run-" + uuid.uuid4().hex[:12]), text)
+        self._run = run
+        self.status_changed.emit("running", self._label)
+        self.when_ready(lambda problem: self._send_run(run, problem))
+        return True
+
+    def call_tool(self, name: str, arguments: Dict[str, Any], done: Callable[[Dict[str, Any]], None]) -> None:
+        """One tool through the whole ToolRuntime of the agent process; ``done`` gets a ToolOutcome."""
+        capability = self._issue("call-" + uuid.uuid4().hex[:12])
+
+        def answered(result: Any, error: Optional[RpcError]) -> None:
+            self.host.ledger.revoke(capability)
+            done(result if error is None else {"envelope": _agent_gone(error.message)})
+
+        def ready(problem: Optional[str]) -> None:
+            if problem is not None or self._agent is None:
+                self.host.ledger.revoke(capability)
+                done({"envelope": _agent_gone(problem or "")})
+                return
+            self._push_catalogue()
+            params = {
+                "run_id": capability.run_id,
+                "session_id": self.session_id,
+                "capability": capability.token,
+                "caller": self.caller,
+                "name": name,
+                "arguments": arguments,
+            }
+            self._agent.request(messages.TOOL_RUN, params, answered)
+
+        self.when_ready(ready)
+
+    def stop(self) -> None:
+        """Stop the run: its calls are cancelled now, and the report comes within half a second."""
+        run = self._run
+        if run is None or run.stopping:
+            return
+        run.stopping = True
+        self.status_changed.emit("stopping", self._label)
+        self.calls.cancel_all()
+        if self._agent is not None and run.request_id:
+            agent = self._agent
+            agent.cancel(run.request_id)
+            QTimer.singleShot(STOP_KILL_MS, lambda: self._kill_if_deaf(agent, run))
+        QTimer.singleShot(STOP_ANSWER_MS, lambda: self._end_run(run, _stopped_report()))
+
+    def new_conversation(self) -> None:
+        """The next message begins a new session."""
+        if self._run is None:
+            self.session_id = new_session_id()
+
+    def configure_model(self, config: Dict[str, Any]) -> None:
+        """Set who answers: {"kind": "offline"}, {"kind": "model", …} or {"kind": "script", "turns": […]}."""
+        self._model = dict(config)
+        if self._agent is not None and self._ready:
+            self._send_model(self._agent, lambda: None)
+        else:
+            self.when_ready(lambda _problem: None)
+
+    def set_write_enabled(self, enabled: bool) -> None:
+        """A person switches the pack "write" on or off, from the next run on."""
+        self.write_enabled = enabled
+
+    def close(self) -> None:
+        """QGIS or the plugin ends: the run is stopped and the agent process ends."""
+        if self._closed:
+            return
+        self._closed = True
+        self._catalogue_timer.stop()
+        self.calls.cancel_all()
+        if self._agent is not None:
+            self._agent.close()
+        if self._run is not None:
+            self._end_run(self._run, _stopped_report())
+
+    # the agent process
+
+    def when_ready(self, then: Callable[[Optional[str]], None]) -> None:
+        """Call ``then(None)`` when the agent process is up, or ``then(why not)``. Starts it if need be."""
+        if self._ready:
+            then(None)
+            return
+        self._waiting.append(then)
+        if self._agent is None:
+            self._start_agent()
+
+    def _start_agent(self) -> None:
+        self.status_changed.emit("running" if self._run else "starting", translate("QgisAgent", "starting the agent"))
+        folder = environment.locate()
+        report = environment.check(folder)
+        if not report.ok:
+            self._not_ready(report.message)
+            return
+        try:
+            child = environment.process_environment(environment.system_environment())
+            agent = AgentProcess(environment.python_of(folder), child, self._records or records_folder(), self)
+        except OSError as error:
+            self._not_ready(translate("QgisAgent", "The agent process could not be started: {}").format(error))
+            return
+        agent.ready.connect(lambda _answer: self._agent_ready(agent))
+        agent.died.connect(lambda why: self._agent_died(agent, why))
+        agent.event.connect(self._agent_event)
+        agent.called.connect(self._agent_called)
+        self._agent = agent
+        locale = QgsApplication.locale() or "en"
+        agent.start({"plugin_version": plugin_version(), "locale": locale, "qgis_version": Qgis.version()})
+
+    def _agent_ready(self, agent: AgentProcess) -> None:
+        self._send_model(agent, self._all_ready)
+
+    def _send_model(self, agent: AgentProcess, then: Callable[[], None]) -> None:
+        def configured(result: Any, error: Optional[RpcError]) -> None:
+            if error is not None:
+                if error.code != messages.PEER_CLOSED:
+                    self._not_ready(translate("QgisAgent", "The model could not be set: {}").format(error.message))
+                return
+            self._label = str(result.get("label", ""))
+            then()
+            if self._run is None:
+                self.status_changed.emit("idle", self._label)
+
+        agent.request(messages.MODEL_CONFIGURE, self._model, configured)
+
+    def _all_ready(self) -> None:
+        self._ready = True
+        self._push_catalogue()
+        waiting, self._waiting = self._waiting, []
+        for then in waiting:
+            then(None)
+
+    def _not_ready(self, why: str) -> None:
+        self._ready = False
+        waiting, self._waiting = self._waiting, []
+        for then in waiting:
+            then(why)
+        self.status_changed.emit("broken", why)
+
+    def _agent_died(self, agent: AgentProcess, why: str) -> None:
+        if agent is not self._agent or self._closed:
+            return
+        self._agent = None
+        was_ready, self._ready = self._ready, False
+        self.calls.cancel_all()
+        agent.deleteLater()
+        self.event.emit({"type": "agent_died", "text": why})
+        if self._run is not None:
+            self._end_run(self._run, _report("failed", _agent_gone(why)))
+        if was_ready and self._restarts < MAX_RESTARTS:
+            self._restarts += 1
+            self.when_ready(lambda problem: None if problem else self.event.emit({"type": "agent_restarted"}))
+        else:
+            self._not_ready(why)
+
+    def _kill_if_deaf(self, agent: AgentProcess, run: "_Run") -> None:
+        if agent is self._agent and not run.answered and not self._closed:
+            agent.kill()
+
+    # a run
+
+    def _issue(self, run_id: str) -> Capability:
+        packs = frozenset(["write"]) if self.write_enabled else frozenset()
+        return self.host.ledger.issue(
+            caller=self.caller,
+            level=self.level,
+            session_id=self.session_id,
+            run_id=run_id,
+            project_id=self.host.project_id(),
+            enabled_packs=packs,
+        )
+
+    def _send_run(self, run: "_Run", problem: Optional[str]) -> None:
+        if self._run is not run:
+            return  # stopped before the agent was up
+        if problem is not None or self._agent is None:
+            self._end_run(run, _report("failed", _agent_gone(problem or "")))
+            return
+        self._push_catalogue()
+        params = {
+            "run_id": run.capability.run_id,
+            "session_id": self.session_id,
+            "capability": run.capability.token,
+            "text": run.text,
+            "profile": self.profile,
+            "enabled_packs": sorted(run.capability.enabled_packs),
+            "snapshot": self.host.snapshot(),
+        }
+
+        def answered(result: Any, error: Optional[RpcError]) -> None:
+            run.answered = True
+            if error is None:
+                self._restarts = 0
+                self._end_run(run, result)
+            elif error.code != messages.PEER_CLOSED:
+                self._end_run(run, _report("failed", _agent_gone(error.message)))
+
+        run.request_id = self._agent.request(messages.RUN_START, params, answered)
+
+    def _end_run(self, run: "_Run", report: Dict[str, Any]) -> None:
+        if self._run is not run:
+            return
+        self._run = None
+        self.host.ledger.revoke(run.capability)
+        self.finished.emit(report)
+        if self._ready:
+            self.status_changed.emit("idle", self._label)
+
+    def _agent_event(self, event: Dict[str, Any]) -> None:
+        run = self._run
+        if run is not None and event.get("run_id") == run.capability.run_id and not run.stopping:
+            self.event.emit(event)
+
+    def _agent_called(self, incoming: Incoming) -> None:
+        if incoming.method == messages.TOOLS_CALL:
+            running = self.calls.start(incoming.params, lambda outcome: self._answer_call(incoming, outcome))
+            if isinstance(running, RunningCall):
+                incoming.on_cancel = running.cancel
+        elif incoming.method == messages.RESULTS_READ:
+            params = dict(incoming.params, name="fetch_result", call_id=str(incoming.id))
+            params["arguments"] = {key: params.get(key) for key in ("result_ref", "cursor", "page_size")}
+            self.calls.start(params, lambda outcome: incoming.result(outcome["envelope"]))
+        else:
+            answer_unknown(incoming)
+
+    def _answer_call(self, incoming: Incoming, outcome: Dict[str, Any]) -> None:
+        if outcome["actions"]:
+            self._push_catalogue()  # before the answer, so that the next search sees the new layer
+        incoming.result(outcome)
+
+    # the project
+
+    def _catalogue_changed(self, *_args: Any) -> None:
+        self._catalogue_timer.start()
+
+    def _push_catalogue(self) -> None:
+        self._catalogue_timer.stop()
+        if self._agent is None or not self._ready:
+            return
+        layers = self.host.layers.catalogue()
+        while layers:
+            try:
+                self._agent.notify(
+                    messages.CATALOGUE_CHANGED, {"layers": layers, "project_id": self.host.project_id()}
+                )
+                return
+            except ValueError:  # over a line: the fields of thousands of layers; say less of each
+                layers = [dict(each, fields=each["fields"][:5], abstract="") for each in layers[: len(layers) * 3 // 4]]
+        self._agent.notify(messages.CATALOGUE_CHANGED, {"layers": [], "project_id": self.host.project_id()})
+
+    def _project_closing(self) -> None:
+        self.stop()
+
+
+class _Run:
+    """A run that is going on."""
+
+    def __init__(self, capability: Capability, text: str) -> None:
+        self.capability = capability
+        self.text = text
+        self.request_id = ""
+        self.stopping = False
+        self.answered = False
+
+
+def new_session_id() -> str:
+    """A name for a conversation."""
+    return "s-" + uuid.uuid4().hex[:16]
+
+
+def plugin_version() -> str:
+    """The version in metadata.txt."""
+    for line in (PLUGIN_ROOT / "metadata.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("version="):
+            return line.split("=", 1)[1].strip()
+    return "0"
+
+
+def _agent_gone(why: str) -> Envelope:
+    return failure(
+        UPSTREAM_ERROR,
+        why or translate("QgisAgent", "The agent process is not there."),
+        hint=translate("QgisAgent", "The conversation is kept; send the request again."),
+        reason="agent_process",
+    )
+
+
+def _report(termination: str, error: Envelope) -> Dict[str, Any]:
+    return {
+        "ok": False,
+        "termination": termination,
+        "answer": "",
+        "map_actions": [],
+        "legend": [],
+        "evidence": [],
+        "numbers": [],
+        "steps": [],
+        "usage": {},
+        "trace_id": "",
+        "question": None,
+        "error": error,
+    }
+
+
+def _stopped_report() -> Dict[str, Any]:
+    return _report("interrupted", failure(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped"))

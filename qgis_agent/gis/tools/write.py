@@ -1,0 +1,288 @@
+"""Handlers of the pack "write": prepare and commit.
+
+``prepare_…`` validates and shows the effect; the token between it and the commit is made, armed and checked in
+``approvals.py``. Files are written beside their target and moved there at the end, so that a stopped or failed write
+leaves nothing behind and never touches a file that exists.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from pathlib import Path
+from typing import Any, Generator, List, Optional
+
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsCoordinateTransform,
+    QgsVectorFileWriter,
+    QgsVectorFileWriterTask,
+    QgsVectorLayer,
+)
+
+from ..approvals import Pending
+from ..call import Call
+from ..confirm import ConfirmWrite
+from ..cards import write_card
+from ..errors import INVALID_PARAM, UPSTREAM_ERROR, ToolError, nearest
+from ..features import FeatureReader
+from ..i18n import translate
+from ..layers import clean_text
+from ..work import Answer, Done, Step, Work, start_task
+from .registry import tool
+
+_SUFFIXES = {"GPKG": ".gpkg", "GeoJSON": ".geojson", "CSV": ".csv", "ESRI Shapefile": ".shp"}
+_SIDECARS = (".shx", ".dbf", ".prj", ".cpg", ".qmd")
+"""What the shapefile driver writes beside the .shp."""
+
+
+@tool("prepare_export_layer", effect="write", runs="task")
+def prepare_export_layer(
+    call: Call, layer_id: str, path: str, format: str = "GPKG", crs: Optional[str] = None  # noqa: A002  the contract's name
+) -> Generator[Step, Any, Answer]:
+    """Preview an export to a new file, and carry it out when the person agrees."""
+    layer = call.vector_layer(layer_id)
+    target = call.host.paths.writable(_with_suffix(path, format))
+    _require_no_sidecars(target)
+    target_crs = _target_crs(layer, crs, format)
+    reader = FeatureReader(layer, ())
+    count = yield Work(translate("QgisAgent", "Counting"), reader.count)
+    card = write_card(
+        call,
+        translate("QgisAgent", "Write a new file?"),
+        _effect_lines(layer, target, format, target_crs, count),
+        reversible=True,
+    )
+    state = layer_state(layer)
+    export = _Export(layer, target, format, target_crs, count)
+    token = call.host.ledger.prepare(
+        call.capability, call.tool, call.arguments, state=state, card=card, reversible=True, commit=export.run
+    )
+    agreed = yield ConfirmWrite(token)
+    if not agreed:
+        return Answer(
+            {"confirm_token": token, "armed": False, "written": False, "effect": dict(card["lines"])},
+            translate("QgisAgent", "Nothing is written yet: a person must agree, then commit_action writes it."),
+        )
+    pending = call.host.ledger.redeem(token, call.capability, lambda _pending: layer_state(layer))
+    return (yield from _committed(call, pending))
+
+
+@tool("commit_action", effect="write", runs="task")
+def commit_action(call: Call, confirm_token: str) -> Generator[Step, Any, Answer]:
+    """Carry out a prepared write after a person armed its token."""
+
+    def state_of(pending: Pending) -> str:
+        return pending.commit.__self__.state()  # type: ignore[attr-defined]  the bound run() of an _Export
+
+    pending = call.host.ledger.redeem(confirm_token, call.capability, state_of)
+    return (yield from _committed(call, pending))
+
+
+def _committed(call: Call, pending: Pending) -> Generator[Step, Any, Answer]:
+    answer: Answer = yield from pending.commit(call)
+    return answer
+
+
+def layer_state(layer: QgsVectorLayer) -> str:
+    """What a preview was made of: source, filter, edits and file time. When it differs, the preview is not true any more."""
+    source = layer.source().split("|")[0]
+    try:
+        stamp = str(os.stat(source).st_mtime_ns)
+    except OSError:
+        stamp = ""
+    buffer = layer.editBuffer()
+    edits = "" if buffer is None else "{}/{}".format(layer.undoStack().index(), layer.featureCount())
+    memory = str(layer.featureCount()) if layer.providerType() == "memory" else ""
+    return "|".join([layer.source(), layer.subsetString(), stamp, edits, memory])
+
+
+class _Export:
+    """One export, prepared: writes to a temporary name and moves the result to its place."""
+
+    def __init__(
+        self, layer: QgsVectorLayer, target: Path, format_name: str, crs: QgsCoordinateReferenceSystem, count: int
+    ) -> None:
+        self._layer = layer
+        self._target = target
+        self._format = format_name
+        self._crs = crs
+        self._count = count
+
+    def state(self) -> str:
+        """See ``layer_state``."""
+        return layer_state(self._layer)
+
+    def run(self, call: Call) -> Generator[Step, Any, Answer]:
+        """Write, count what was written, and only then give the file its name."""
+        if os.path.lexists(str(self._target)):
+            raise ToolError(
+                INVALID_PARAM,
+                translate("QgisAgent", "The file '{}' exists now and is not overwritten.").format(self._target.name),
+                hint=translate("QgisAgent", "Prepare the export again with another name."),
+                reason="file_exists",
+            )
+        draft = self._target.with_name(".{}-{}{}".format(self._target.stem, uuid.uuid4().hex[:8], self._target.suffix))
+        try:
+            yield _WriteStep(self._layer, draft, self._format, self._crs, call.host.project.transformContext())
+            written = self._verified(draft)
+            count = yield Work(translate("QgisAgent", "Checking what was written"), written.count)
+            if count != self._count:
+                raise _failed(translate("QgisAgent", "{} of {} features were written.").format(count, self._count))
+            _move(draft, self._target)
+        finally:
+            _remove(draft)
+        call.acted("export", path=str(self._target), features=self._count)
+        call.add_evidence(self._target.name, translate("QgisAgent", "{} features, {}").format(self._count, self._format))
+        data = {
+            "written": True,
+            "path": str(self._target),
+            "format": self._format,
+            "feature_count": self._count,
+            "crs": self._crs.authid(),
+            "bytes": self._target.stat().st_size,
+        }
+        return Answer(data, translate("QgisAgent", "Written and counted: {} features.").format(self._count))
+
+    @staticmethod
+    def _verified(draft: Path) -> FeatureReader:
+        layer = QgsVectorLayer(str(draft), "written", "ogr")
+        if not layer.isValid():
+            raise _failed(translate("QgisAgent", "The file that was written cannot be read."))
+        return FeatureReader(layer, ())
+
+
+class _WriteStep:
+    """Writes a layer with QGIS's own writer task; gives True or raises what the writer said."""
+
+    def __init__(
+        self, layer: QgsVectorLayer, path: Path, format_name: str, crs: QgsCoordinateReferenceSystem, context: Any
+    ) -> None:
+        options = QgsVectorFileWriter.SaveVectorOptions()
+        options.driverName = format_name
+        options.fileEncoding = "UTF-8"
+        options.layerName = clean_text(layer.name(), 60)
+        options.ct = QgsCoordinateTransform(layer.crs(), crs, context)
+        options.actionOnExistingFile = QgsVectorFileWriter.ActionOnExistingFile.CreateOrOverwriteFile
+        if format_name == "CSV":
+            options.layerOptions = ["GEOMETRY=AS_WKT", "STRING_QUOTING=ALWAYS"]
+        if format_name == "GeoJSON":
+            options.layerOptions = ["RFC7946=YES"]
+        self._task = QgsVectorFileWriterTask(layer, str(path), options)
+        self._problem = ""
+
+    def start(self, feedback: Any, done: Done) -> None:
+        """See Step."""
+        self._task.errorOccurred.connect(self._failed)
+        feedback.canceled.connect(self._task.cancel)
+
+        def finished() -> None:
+            if self._problem:
+                done(None, _failed(self._problem))
+            else:
+                done(True, None)
+
+        start_task(self._task, finished)
+
+    def _failed(self, _code: int, message: str) -> None:
+        self._problem = clean_text(message, 300) or translate("QgisAgent", "The writer gave no reason.")
+
+
+def _failed(why: str) -> ToolError:
+    return ToolError(
+        UPSTREAM_ERROR,
+        translate("QgisAgent", "The file was not written: {}").format(why),
+        hint=translate("QgisAgent", "Try another format (GPKG keeps most) or another folder."),
+        reason="write_failed",
+    )
+
+
+def _with_suffix(path: str, format_name: str) -> str:
+    suffix = _SUFFIXES[format_name]
+    given = Path(path).suffix.lower()
+    if given == suffix:
+        return path
+    if given in _SUFFIXES.values():
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "'{}' does not go with the format {}.").format(given, format_name),
+            hint=translate("QgisAgent", "Use the ending {} or another format.").format(suffix),
+            reason="format",
+        )
+    return path + suffix
+
+
+def _require_no_sidecars(target: Path) -> None:
+    if target.suffix == ".shp":
+        found = [each for each in _SIDECARS if os.path.lexists(str(target.with_suffix(each)))]
+        if found:
+            raise ToolError(
+                INVALID_PARAM,
+                translate("QgisAgent", "A file '{}' exists already beside it.").format(target.with_suffix(found[0]).name),
+                hint=translate("QgisAgent", "Choose a new name."),
+                reason="file_exists",
+            )
+
+
+def _target_crs(layer: QgsVectorLayer, crs: Optional[str], format_name: str) -> QgsCoordinateReferenceSystem:
+    if format_name == "GeoJSON" and crs is None and layer.crs().isValid():
+        return QgsCoordinateReferenceSystem("EPSG:4326")  # RFC 7946 knows no other CRS
+    if crs is None:
+        return layer.crs()
+    wanted = QgsCoordinateReferenceSystem(crs)
+    if not wanted.isValid() or not layer.crs().isValid():
+        known = ["EPSG:4326", "EPSG:3857", "EPSG:4490", layer.crs().authid()]
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "Coordinates cannot be converted to '{}'.").format(crs),
+            hint=translate("QgisAgent", "Known here: {}.").format(", ".join(nearest(crs, [each for each in known if each], 4) or known)),
+            reason="crs",
+        )
+    if format_name == "GeoJSON" and wanted.authid() != "EPSG:4326":
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "GeoJSON is always in EPSG:4326 (RFC 7946)."),
+            hint=translate("QgisAgent", "Leave crs out, or use the format GPKG."),
+            reason="crs",
+        )
+    return wanted
+
+
+def _effect_lines(
+    layer: QgsVectorLayer, target: Path, format_name: str, crs: QgsCoordinateReferenceSystem, count: int
+) -> List[List[str]]:
+    lines = [
+        [translate("QgisAgent", "Layer"), clean_text(layer.name(), 200)],
+        [translate("QgisAgent", "Features"), str(count)],
+        [translate("QgisAgent", "New file"), str(target)],
+        [translate("QgisAgent", "Format"), format_name],
+        [translate("QgisAgent", "CRS"), crs.authid() or crs.description() or translate("QgisAgent", "none")],
+        [translate("QgisAgent", "Overwrites"), translate("QgisAgent", "nothing: the file is new")],
+    ]
+    if layer.subsetString():
+        lines.append([translate("QgisAgent", "Filter in force"), clean_text(layer.subsetString(), 300)])
+    return lines
+
+
+def _move(draft: Path, target: Path) -> None:
+    """Give the draft its name without ever replacing a file: a hard link fails when the name is taken."""
+    for source in sorted(_family(draft), key=lambda each: each.suffix == draft.suffix):
+        destination = target.with_suffix(source.suffix)
+        try:
+            os.link(str(source), str(destination))
+        except FileExistsError:
+            raise _failed(translate("QgisAgent", "'{}' exists now.").format(destination.name)) from None
+        except OSError:  # a file system without hard links
+            if os.path.lexists(str(destination)):
+                raise _failed(translate("QgisAgent", "'{}' exists now.").format(destination.name)) from None
+            os.rename(str(source), str(destination))
+
+
+def _family(draft: Path) -> List[Path]:
+    return [each for each in draft.parent.glob(draft.stem + ".*") if each.is_file()]
+
+
+def _remove(draft: Path) -> None:
+    for each in _family(draft):
+        each.unlink()
+

@@ -1,0 +1,155 @@
+"""Where to zoom for a place in several parts, and across the 180th meridian. All boxes are degrees, EPSG:4326."""
+
+from __future__ import annotations
+
+from typing import List, NamedTuple, Sequence, Tuple
+
+from qgis.core import QgsCoordinateTransform, QgsCsException, QgsFeatureRequest, QgsFeedback, QgsGeometry, QgsRectangle
+
+from .features import cancelled
+
+JOIN_DEGREES = 2.5
+"""Parts closer than this are one cluster: it keeps Corsica with France and leaves French Guiana out."""
+MAX_PARTS = 20_000
+
+
+class Part(NamedTuple):
+    """A part of a place: its box and its area in square degrees (0 for points and lines)."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+    area: float
+
+
+class View(NamedTuple):
+    """What to show, and how many parts lie outside it. ``east`` may exceed 180 when the view crosses the meridian."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+    shown: int
+    left_out: Tuple[Part, ...]
+
+
+def parts_of(source: object, request: QgsFeatureRequest, to_degrees: QgsCoordinateTransform, feedback: QgsFeedback) -> List[Part]:
+    """The parts of the matching features in degrees, read on a worker thread. Parts without a place on earth are dropped."""
+    parts: List[Part] = []
+    request.setFeedback(feedback)
+    for feature in source.getFeatures(request):  # type: ignore[attr-defined]
+        if feedback.isCanceled():
+            raise cancelled()
+        if not feature.hasGeometry() or feature.geometry().isEmpty():
+            continue
+        for piece in feature.geometry().asGeometryCollection():
+            part = _part(piece, to_degrees)
+            if part is not None:
+                parts.append(part)
+        if len(parts) > MAX_PARTS:
+            return _merged(parts)
+    return parts
+
+
+def _part(piece: QgsGeometry, to_degrees: QgsCoordinateTransform) -> "Part | None":
+    try:
+        box = to_degrees.transformBoundingBox(piece.boundingBox())
+    except QgsCsException:
+        return None
+    if not box.isFinite():
+        return None
+    fill = piece.area() / max(piece.boundingBox().area(), 1e-300) if piece.area() > 0 else 0.0
+    return Part(box.xMinimum(), box.yMinimum(), box.xMaximum(), box.yMaximum(), fill * box.width() * box.height())
+
+
+def _merged(parts: Sequence[Part]) -> List[Part]:
+    return [
+        Part(
+            min(each.west for each in parts),
+            min(each.south for each in parts),
+            max(each.east for each in parts),
+            max(each.north for each in parts),
+            sum(each.area for each in parts),
+        )
+    ]
+
+
+def best_view(parts: Sequence[Part]) -> View:
+    """The cluster that holds the largest part, joined across 180°. ValueError without parts.
+
+    Points and lines have no largest part: all of them are shown, in the narrower of the two ways round the earth.
+    """
+    if not parts:
+        raise ValueError("no parts")
+    largest = max(parts, key=lambda each: each.area)
+    turned = _turned(parts, (largest.west + largest.east) / 2)
+    if largest.area <= 0:
+        plain, wrapped = _box(parts), _box(turned)
+        box = wrapped if wrapped[2] - wrapped[0] < plain[2] - plain[0] else plain
+        return View(*_normal(box), len(parts), ())
+    cluster = _cluster(turned, turned[list(parts).index(largest)])
+    inside = set(map(id, cluster))
+    left_out = tuple(each for each in turned if id(each) not in inside)
+    return View(*_normal(_box(cluster)), len(cluster), left_out)
+
+
+def _turned(parts: Sequence[Part], middle: float) -> List[Part]:
+    turned = []
+    for each in parts:
+        shift = 360.0 * round((middle - (each.west + each.east) / 2) / 360.0)
+        turned.append(each._replace(west=each.west + shift, east=each.east + shift))
+    return turned
+
+
+def _cluster(parts: Sequence[Part], start: Part) -> List[Part]:
+    cluster, waiting = [start], [each for each in parts if each is not start]
+    box = _box(cluster)
+    grown = True
+    while grown:
+        grown = False
+        rest: List[Part] = []
+        for each in waiting:
+            if _gap(box, each) <= JOIN_DEGREES and any(_gap(tuple(part[:4]), each) <= JOIN_DEGREES for part in cluster):
+                cluster.append(each)
+                grown = True
+            else:
+                rest.append(each)
+        waiting = rest
+        box = _box(cluster)
+    return cluster
+
+
+def _gap(box: Tuple[float, ...], part: Part) -> float:
+    across = max(box[0] - part.east, part.west - box[2], 0.0)
+    up = max(box[1] - part.north, part.south - box[3], 0.0)
+    return float(max(across, up))
+
+
+def _box(parts: Sequence[Part]) -> Tuple[float, float, float, float]:
+    return (
+        min(each.west for each in parts),
+        min(each.south for each in parts),
+        max(each.east for each in parts),
+        max(each.north for each in parts),
+    )
+
+
+def _normal(box: Tuple[float, float, float, float]) -> Tuple[float, float, float, float]:
+    west, south, east, north = box
+    shift = 360.0 * round(((west + east) / 2) / 360.0)
+    if west - shift < -180.0 and east - shift > -180.0:
+        shift -= 360.0  # a box over the meridian is written with an east over 180, as GeoJSON viewers have it
+    return west - shift, south, east - shift, north
+
+
+def on_one_side(west: float, east: float) -> Tuple[float, float]:
+    """For a map CRS that ends at 180°: the wider side of a box that crosses the meridian."""
+    if east <= 180.0:
+        return west, east
+    return (west, 180.0) if 180.0 - west >= east - 180.0 else (-180.0, east - 360.0)
+
+
+def rectangle(view: View) -> QgsRectangle:
+    """The view's box."""
+    return QgsRectangle(view.west, view.south, view.east, view.north)

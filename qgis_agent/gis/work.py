@@ -1,0 +1,109 @@
+"""Steps of a tool call that take time.
+
+A handler that needs time is a generator. It prepares on the main thread, yields a step, and goes on with the step's
+result, again on the main thread:
+
+    @tool("count_features", effect="read", runs="task")
+    def count_features(call, layer_id, where=()):
+        layer = call.vector_layer(layer_id)
+        source = QgsVectorLayerFeatureSource(layer)            # main thread
+        count = yield Work("Counting", lambda feedback: counted(source, feedback))   # worker thread
+        return Answer({"layer_id": layer_id, "count": count})  # main thread again
+
+So no handler blocks QGIS, none runs an event loop of its own, and Stop reaches all of them in one place (``calls.py``).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Optional, Protocol
+
+from qgis.core import QgsApplication, QgsFeedback, QgsTask
+
+Done = Callable[[Any, Optional[BaseException]], None]
+
+
+class Step(Protocol):
+    """Something a handler can yield."""
+
+    def start(self, feedback: QgsFeedback, done: Done) -> None:
+        """Begin, on the main thread; ``done(result, error)`` is called once, on the main thread, later."""
+
+
+class Answer:
+    """What a handler returns.
+
+    ``data`` is plain JSON data without geometry. ``rows_key`` names the list in it that may be cut to a sample with a
+    ``result_ref`` when the whole is over the budget; ``rows`` is then the full list, when ``data`` holds only a part.
+    """
+
+    def __init__(
+        self, data: Dict[str, Any], message: str = "", *, rows_key: str = "", rows: Optional[list] = None
+    ) -> None:
+        self.data = data
+        self.message = message
+        self.rows_key = rows_key
+        self.rows = rows
+
+
+class _WorkTask(QgsTask):
+    """Runs a function on a worker thread. Its signal arrives on the main thread, where the task was made."""
+
+    def __init__(self, title: str, function: Callable[[QgsFeedback], Any], feedback: QgsFeedback) -> None:
+        super().__init__(title, QgsTask.Flag.CanCancel | QgsTask.Flag.Hidden)
+        self._function = function
+        self._feedback = feedback
+        self.result: Any = None
+        self.error: Optional[BaseException] = None
+
+    def run(self) -> bool:
+        """On the worker thread. An exception that escaped here would end QGIS, so each is carried over instead."""
+        try:
+            self.result = self._function(self._feedback)
+        except Exception as error:  # noqa: BLE001  re-raised on the main thread by the call that waits for it
+            self.error = error
+        return self.error is None
+
+    def cancel(self) -> None:
+        """QGIS or the person cancels the task."""
+        self._feedback.cancel()
+        super().cancel()
+
+
+_ALIVE: set = set()
+"""Tasks that run. Python must hold them until they are done, also when their call has been answered (detached)."""
+
+
+class Work:
+    """A function that runs on a worker thread. It gets a QgsFeedback and must not touch layers, project or widgets."""
+
+    def __init__(self, title: str, function: Callable[[QgsFeedback], Any]) -> None:
+        self._title = title
+        self._function = function
+
+    def start(self, feedback: QgsFeedback, done: Done) -> None:
+        """See Step."""
+        task = _WorkTask(self._title, self._function, feedback)
+        start_task(task, lambda: done(task.result, task.error))
+
+
+def start_task(task: QgsTask, finished: Callable[[], None]) -> None:
+    """Hand a task to QGIS; ``finished`` is called on the main thread when it has ended, well or not."""
+    _ALIVE.add(task)
+    settled = []
+
+    def settle() -> None:
+        if settled:
+            return
+        settled.append(True)
+        _ALIVE.discard(task)
+        finished()
+
+    task.taskCompleted.connect(settle)
+    task.taskTerminated.connect(settle)
+    QgsApplication.taskManager().addTask(task)
+
+
+def running_tasks() -> int:
+    """How many tasks of ours run, detached ones included."""
+    return len(_ALIVE)
+
