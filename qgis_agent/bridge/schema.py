@@ -83,7 +83,8 @@ def _check_enum(value: Any, rule: List[Any], path: str) -> Optional[Problem]:
 
 
 def _check_const(value: Any, rule: Any, path: str) -> Optional[Problem]:
-    return None if value == rule and type(value) is type(rule) else Problem(path, "must be {!r}".format(rule))
+    same = value == rule and type(value) is type(rule)
+    return None if same else Problem(path, "must be {!r}".format(rule), "Give {!r}.".format(rule))
 
 
 def _bound(test: Any, words: str) -> Any:
@@ -99,7 +100,8 @@ def _length(kind: type, test: Any, words: str) -> Any:
     def handler(value: Any, rule: Any, path: str) -> Optional[Problem]:
         if not isinstance(value, kind) or test(len(value), rule):  # type: ignore[arg-type]
             return None
-        return Problem(path, "must have {} {} {}".format(words, rule, "characters" if kind is str else "items"))
+        size = "{} {} {}".format(words, rule, "characters" if kind is str else "items")
+        return Problem(path, "must have {}".format(size), "Give {}.".format(size))
 
     return handler
 
@@ -116,8 +118,16 @@ def _check_any_of(value: Any, branches: List[Schema], path: str) -> Optional[Pro
         problem = check(value, branch, path)
         if problem is None:
             return None
-        problems.append(problem)
-    return max(problems, key=lambda each: len(each.path)) if problems else None
+        problems.append((_likeness(value, branch), len(problem.path), problem))
+    # The branch that the value looks most like says best what is wrong with it.
+    return max(problems, key=lambda each: each[:2])[2] if problems else None
+
+
+def _likeness(value: Any, branch: Schema) -> int:
+    properties = branch.get("properties", {})
+    if isinstance(value, dict):
+        return sum(1 if key in properties else -1 for key in value)
+    return 0
 
 
 def _check_object(value: Dict[str, Any], schema: Schema, path: str) -> Optional[Problem]:

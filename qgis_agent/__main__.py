@@ -1,0 +1,98 @@
+"""The command line: ``.venv/bin/python -m qgis_agent ask|call|tools|doctor|env …`` (design section 9).
+
+Exit status: 0 done, 1 the tool or run failed, 2 wrong usage. stdout carries the answer only: QGIS, Qt and GDAL print to
+it, so it is duplicated here first and everything else goes to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import Any, List, Optional
+
+
+class Output:
+    """The real stdout."""
+
+    def __init__(self) -> None:
+        sys.stdout.flush()
+        self._file = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+        os.dup2(2, 1)
+
+    def line(self, text: str) -> None:
+        """Write one line."""
+        self._file.write(text + "\n")
+        self._file.flush()
+
+    def json(self, value: Any) -> None:
+        """Write one JSON object."""
+        self.line(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line's grammar."""
+    main_parser = argparse.ArgumentParser(prog="python -m qgis_agent", description="QGIS Agent without a window.")
+    commands = main_parser.add_subparsers(dest="command", required=True)
+
+    ask = commands.add_parser("ask", help="answer one request on a project")
+    ask.add_argument("text")
+    ask.add_argument("--profile", default="gis-build")
+    who = ask.add_mutually_exclusive_group()
+    who.add_argument("--model", help="a model, e.g. openai/NAME; QGIS_AGENT_API_BASE and QGIS_AGENT_API_KEY name the endpoint")
+    who.add_argument("--offline", action="store_true", help="offline commands (the default)")
+    who.add_argument("--script", metavar="FILE", help="a scripted model: a JSON list of turns")
+    ask.add_argument("--trace", metavar="OUT.jsonl")
+    ask.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+    call = commands.add_parser("call", help="one tool through the whole ToolRuntime; prints its envelope")
+    call.add_argument("tool")
+    call.add_argument("--args", default="{}", metavar="JSON|@FILE")
+
+    for each in (ask, call):
+        each.add_argument("--project", metavar="P", help="a .qgz or .qgs, a vector file, or 'world'")
+        each.add_argument("--approve", choices=("none", "reversible", "all"), default="none")
+        each.add_argument("--allow-write", action="append", default=[], metavar="DIR")
+        each.add_argument("--save-project", metavar="P2")
+        each.add_argument("--picture", metavar="OUT.png")
+
+    tools = commands.add_parser("tools", help="list the tools")
+    tools.add_argument("--json", action="store_true")
+    tools.add_argument("--pack")
+
+    doctor = commands.add_parser("doctor", help="check QGIS, Python and the agent's environment")
+    doctor.add_argument("--json", action="store_true")
+
+    env = commands.add_parser("env", help="the agent's environment")
+    env.add_argument("action", choices=("build", "check"))
+    env.add_argument("--python", metavar="PATH")
+    env.add_argument("--wheels", metavar="DIR")
+    return main_parser
+
+
+def main(argv: Optional[List[str]] = None) -> int:
+    """Run one command; returns the exit status."""
+    arguments = parser().parse_args(argv)
+    output = Output()
+    # Keys never stay in the environment, where QGIS, its plugins and child processes could read them.
+    endpoint = {"api_base": os.environ.pop("QGIS_AGENT_API_BASE", ""), "api_key": os.environ.pop("QGIS_AGENT_API_KEY", "")}
+    from . import headless_commands as commands
+
+    if arguments.command == "ask":
+        return commands.ask(arguments, endpoint, output)
+    if arguments.command == "call":
+        return commands.call(arguments, output)
+    if arguments.command == "tools":
+        return commands.tools(arguments, output)
+    if arguments.command == "doctor":
+        return commands.doctor(arguments, output)
+    return commands.env(arguments, output)
+
+
+if __name__ == "__main__":
+    status = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # QGIS has been closed in order by now; Python's own tear-down of Qt objects in random order may still crash.
+    os._exit(status)

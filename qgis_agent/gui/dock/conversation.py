@@ -1,0 +1,169 @@
+"""The conversation: one widget a message in a scroll area that follows the end only while a person is there."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+from qgis.PyQt.QtCore import QEvent, Qt, QTimer, pyqtSignal
+from qgis.PyQt.QtGui import QPainter
+from qgis.PyQt.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from ...gis.i18n import translate
+from ..surfaces import GlyphButton
+from ..theme import MARGIN, tones
+from .empty_state import EmptyState
+from .run_view import RunView
+from .user_bubble import UserBubble
+
+NEAR_END = 24
+"""This close to the end, in pixels, counts as being there."""
+
+
+class Conversation(QScrollArea):
+    """All messages. ``send`` carries the message of a clicked example or answer."""
+
+    send = pyqtSignal(str)
+
+    def __init__(self, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._follow = True
+        self._messages: List[QWidget] = []
+        self._empty: Optional[EmptyState] = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(translate("QgisAgent", "Conversation"))
+        self._page = _Page()
+        self._column = QVBoxLayout(self._page)
+        self._column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        self._column.setSpacing(MARGIN + 2)
+        self._column.addStretch(1)
+        self.setWidget(self._page)
+        self._jump = GlyphButton("down", translate("QgisAgent", "Go to the newest message"), parent=self)
+        self._jump.setAutoRaise(False)
+        self._jump.clicked.connect(self.to_end)
+        self._jump.hide()
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._range_changed)
+        bar.valueChanged.connect(self._value_changed)
+
+    def show_examples(self, examples: List[str]) -> None:
+        """What a person sees before the first message."""
+        self._remove_examples()
+        if self._messages:
+            return
+        self._empty = EmptyState(examples)
+        self._empty.chosen.connect(self.send)
+        self._column.insertWidget(0, self._empty)
+
+    def is_empty(self) -> bool:
+        """Whether nothing has been said yet."""
+        return not self._messages
+
+    def add_user(self, text: str) -> UserBubble:
+        """What the person said; what came before can no longer be answered by a button."""
+        self._remove_examples()
+        for each in self._messages:
+            if isinstance(each, RunView):
+                each.disarm()
+        bubble = UserBubble(text)
+        self._add(bubble)
+        self.to_end()
+        return bubble
+
+    def add_run(self) -> RunView:
+        """The place for what a run shows."""
+        view = RunView()
+        view.send.connect(self.send)
+        self._add(view)
+        return view
+
+    def add_card(self, card: QWidget) -> None:
+        """A card that belongs to no run."""
+        self._remove_examples()
+        self._add(card)
+
+    def remove(self, card: QWidget) -> None:
+        """Take a message or card away."""
+        if card in self._messages:
+            self._messages.remove(card)
+            card.hide()
+            card.deleteLater()
+
+    def clear(self) -> None:
+        """Forget everything that is shown."""
+        self._remove_examples()
+        for each in self._messages:
+            each.hide()
+            each.deleteLater()
+        self._messages = []
+        self._follow = True
+
+    def runs(self) -> List[RunView]:
+        """The runs that are shown, oldest first."""
+        return [each for each in self._messages if isinstance(each, RunView)]
+
+    def to_end(self) -> None:
+        """Go to the newest message and stay with it."""
+        self._follow = True
+        self._jump.hide()
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+    def follows(self) -> bool:
+        """Whether the view stays with the newest message."""
+        return self._follow
+
+    # internals
+
+    def _add(self, widget: QWidget) -> None:
+        self._messages.append(widget)
+        self._column.insertWidget(self._column.count() - 1, widget)
+
+    def _remove_examples(self) -> None:
+        if self._empty is not None:
+            self._empty.hide()
+            self._empty.deleteLater()
+            self._empty = None
+
+    def _range_changed(self, _low: int, high: int) -> None:
+        if self._follow:
+            self.verticalScrollBar().setValue(high)
+        self._place_jump()
+
+    def _value_changed(self, value: int) -> None:
+        self._follow = value >= self.verticalScrollBar().maximum() - NEAR_END
+        self._place_jump()
+
+    def _place_jump(self) -> None:
+        size = self._jump.sizeHint()
+        self._jump.setGeometry((self.width() - size.width()) // 2, self.height() - size.height() - 8, size.width(), size.height())
+        self._jump.setVisible(not self._follow)
+        self._jump.raise_()
+
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802
+        """Stay at the end when lines wrap anew."""
+        follow = self._follow
+        super().resizeEvent(event)
+        if follow:
+            QTimer.singleShot(0, self.to_end)
+        self._place_jump()
+
+
+class _Page(QWidget):
+    """The background of the conversation, in the colour of the theme."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
+
+    def paintEvent(self, event: Any) -> None:  # noqa: N802
+        """Fill what is exposed."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), tones().surface)
+        painter.end()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the theme."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange):
+            self.update()

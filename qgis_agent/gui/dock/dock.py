@@ -1,0 +1,250 @@
+"""The chat dock: puts the parts together and connects them with a RunController."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+
+from qgis.gui import QgsDockWidget
+from qgis.PyQt.QtCore import Qt, QTimer, pyqtSignal
+from qgis.PyQt.QtGui import QKeySequence
+from qgis.PyQt.QtWidgets import QVBoxLayout, QWidget
+
+from ...gis.i18n import translate
+from ..cards.error_card import Action, ErrorCard, NoticeLine
+from ..qt import QShortcut
+from ..theme import GAP, MARGIN
+from .composer import Composer
+from .conversation import Conversation
+from .header import Header
+from .queued_bar import QueuedBar
+from .run_view import RunView
+from .status_line import StatusLine
+
+if TYPE_CHECKING:
+    from ...gis.runs import RunController
+
+OBJECT_NAME = "QgisAgentDock"
+
+
+class AgentDock(QgsDockWidget):
+    """The panel. ``settings_asked`` and ``setup_asked`` are for the plugin, which owns those windows.
+
+    ``before_run`` is called before each run and may set the model (it is where a stored key is read, so that QGIS asks
+    for its master password only when a model is really used).
+    """
+
+    settings_asked = pyqtSignal()
+    setup_asked = pyqtSignal()
+
+    def __init__(
+        self,
+        controller: "RunController",
+        examples: Callable[[], List[str]],
+        before_run: Callable[[], None] = lambda: None,
+        needs_setup: Callable[[], bool] = lambda: False,
+        parent: Optional[QWidget] = None,
+    ) -> None:
+        super().__init__(translate("QgisAgent", "QGIS Agent"), parent)
+        self.setObjectName(OBJECT_NAME)
+        self._controller = controller
+        self._examples = examples
+        self._before_run = before_run
+        self._needs_setup = needs_setup
+        self._run: Optional[RunView] = None
+        self._said = ""
+        self._stopped = False
+        self._new_wanted = False
+        self._broken_card: Optional[QWidget] = None
+        self.header = Header()
+        self.conversation = Conversation()
+        self.queued = QueuedBar()
+        self.composer = Composer()
+        self.status = StatusLine()
+        self.setWidget(self._body())
+        self._connect()
+        self.refresh_examples()
+
+    # what the plugin and tests use
+
+    def send(self, text: str) -> None:
+        """Send a message, or let it wait for the end of the run."""
+        text = text.strip()
+        if not text:
+            return
+        if self._controller.running:
+            self._wait_with(text)
+            return
+        self.composer.remember(text)
+        self.conversation.add_user(text)
+        self._begin(text)
+
+    def refresh_examples(self) -> None:
+        """Another project, or other layers: other examples, as long as nothing has been said."""
+        if self.conversation.is_empty():
+            self.conversation.show_examples(self._examples())
+
+    def show_card(self, card: QWidget) -> None:
+        """Show a card that belongs to no run, in place of the last one of its kind."""
+        self.drop_card()
+        self._broken_card = card
+        self.conversation.add_card(card)
+
+    def drop_card(self) -> None:
+        """What the card said is no longer so."""
+        if self._broken_card is not None:
+            self.conversation.remove(self._broken_card)
+            self._broken_card = None
+            self.refresh_examples()
+
+    def focus_composer(self) -> None:
+        """Put the cursor where a person types."""
+        self.composer.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    # building
+
+    def _body(self) -> QWidget:
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.conversation, 1)
+        bottom = QVBoxLayout()
+        bottom.setContentsMargins(MARGIN - 4, GAP, MARGIN - 4, 2)
+        bottom.setSpacing(6)
+        bottom.addWidget(self.queued)
+        bottom.addWidget(self.composer)
+        column.addLayout(bottom)
+        column.addWidget(self.status)
+        body.setMinimumWidth(260)
+        return body
+
+    def _connect(self) -> None:
+        self.composer.submitted.connect(self.send)
+        self.composer.stop_asked.connect(self._stop)
+        self.composer.queued_wanted.connect(self._take_back)
+        self.queued.edit_asked.connect(self._take_back)
+        self.conversation.send.connect(self.send)
+        self.header.new_asked.connect(self._new_conversation)
+        self.header.settings_asked.connect(self.settings_asked)
+        self.header.export_toggled.connect(self._controller.set_write_enabled)
+        self._controller.status_changed.connect(self._status_changed)
+        self._controller.event.connect(self._event)
+        self._controller.finished.connect(self._finished)
+        escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
+        escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        escape.activated.connect(self._stop)
+
+    # a run
+
+    def _begin(self, text: str) -> None:
+        self._said = text
+        self._stopped = False
+        self._run = self.conversation.add_run()
+        self._before_run()
+        self.composer.set_running(True)
+        if not self._controller.start(text):
+            self._run = None
+            self.conversation.remove(self.conversation.runs()[-1])
+            self._wait_with(text)
+
+    def _wait_with(self, text: str) -> None:
+        """Keep one message for later; a second one is added to it, so that nothing typed is lost."""
+        waiting = self.queued.text()
+        self.queued.put(waiting + "\n" + text if waiting else text)
+        self.composer.set_has_queued(True)
+
+    def _take_back(self) -> None:
+        text = self.queued.take()
+        self.composer.set_has_queued(False)
+        typed = self.composer.text().strip()
+        self.composer.set_text("\n".join(each for each in (text, typed) if each))
+        self.focus_composer()
+
+    def _stop(self) -> None:
+        if self._controller.running:
+            self._stopped = True
+            self._controller.stop()
+
+    def _event(self, event: Dict[str, Any]) -> None:
+        kind = event.get("type")
+        if kind == "agent_died":
+            self._agent_died(str(event.get("text") or ""))
+        elif kind == "agent_restarted":
+            text = translate("QgisAgent", "The agent process was started again. The conversation goes on.")
+            self.conversation.add_card(NoticeLine(text))
+        elif self._run is not None:
+            self._run.handle(event)
+
+    def _agent_died(self, why: str) -> None:
+        title = translate("QgisAgent", "The agent process ended")
+        kept = translate("QgisAgent", "What was said is kept. Send the request again to go on.")
+        message = "\n".join(each for each in (why, kept) if each)
+        if self._run is not None:
+            self._run.fail(title, message, self._retry_actions(self._said))
+        else:
+            self.conversation.add_card(ErrorCard(title, message))
+
+    def _finished(self, report: Dict[str, Any]) -> None:
+        self.composer.set_running(False)
+        run, self._run = self._run, None
+        if run is not None:
+            run.finish(self._without_setup_error(report), self._retry_actions(self._said))
+        if self._new_wanted:
+            self._new_conversation()
+            return
+        waiting = self.queued.text()
+        if waiting and (self._stopped or report.get("termination") == "interrupted"):
+            self._take_back()  # after Stop nothing starts by itself
+        elif waiting:
+            self.composer.set_has_queued(False)
+            QTimer.singleShot(0, lambda: self.send(self.queued.take()))  # the controller is not done with this signal
+
+    def _without_setup_error(self, report: Dict[str, Any]) -> Dict[str, Any]:
+        """The card about a missing environment says more than the error of a run that could not begin without it."""
+        error = report.get("error")
+        missing = isinstance(error, dict) and error.get("reason") == "agent_process" and self._needs_setup()
+        return dict(report, error=None) if missing else report
+
+    def _retry_actions(self, text: str) -> List[Action]:
+        return [
+            (translate("QgisAgent", "Retry"), lambda: self.send(text)),
+            (translate("QgisAgent", "Settings"), self.settings_asked.emit),
+        ]
+
+    # around it
+
+    def _new_conversation(self) -> None:
+        if self._controller.running:
+            self._new_wanted = True
+            self._stop()
+            return
+        self._new_wanted = False
+        self._controller.new_conversation()
+        self.queued.take()
+        self.composer.set_has_queued(False)
+        self._broken_card = None
+        self.conversation.clear()
+        self.refresh_examples()
+        self.focus_composer()
+
+    def _status_changed(self, state: str, text: str) -> None:
+        self.status.show_state(state, text)
+        if state == "broken":
+            self._show_broken(text)
+        elif state == "idle":
+            self.drop_card()
+
+    def _show_broken(self, why: str) -> None:
+        if self._needs_setup():
+            title = translate("QgisAgent", "The agent environment is not set up yet")
+            hint = translate(
+                "QgisAgent",
+                "The agent runs in a Python environment of its own, apart from QGIS's. It is built once, in your QGIS "
+                "profile folder, and needs the internet or a folder of wheels.",
+            )
+            button = translate("QgisAgent", "Set up the agent environment")
+            self.show_card(ErrorCard(title, why, hint, [(button, self.setup_asked.emit)]))
+        elif self._run is None and not self.conversation.runs():
+            title = translate("QgisAgent", "The agent is not available")
+            self.show_card(ErrorCard(title, why, "", [(translate("QgisAgent", "Settings"), self.settings_asked.emit)]))

@@ -1,0 +1,173 @@
+"""What stands under an answer: numbers without a source, the legend, the evidence, and how the run went."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
+from qgis.PyQt.QtCore import QRectF, QSize, Qt
+from qgis.PyQt.QtGui import QColor, QPainter, QPen
+from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ...gis.i18n import translate
+from ..glyphs import Glyph
+from ..surfaces import ElidedLabel, GlyphButton, Surface, ThemedLabel
+from ..text_view import TextView
+from ..theme import GAP, tones
+
+LEGEND_ROWS = 12
+"""Legend entries that are shown at once; the rest comes with a click."""
+
+
+class Swatch(QWidget):
+    """A colour of the map: the only colour in the dock that is not the theme's."""
+
+    def __init__(self, colour: str, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self.colour = QColor(colour)
+        self.setFixedSize(QSize(18, 14))
+
+    def paintEvent(self, _event: Any) -> None:  # noqa: N802
+        """Draw the colour with a border that shows on light and dark."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(tones().muted, 1))
+        painter.setBrush(self.colour if self.colour.isValid() else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        painter.end()
+
+
+class Fold(QWidget):
+    """A heading that shows and hides what is under it, by mouse and keyboard."""
+
+    def __init__(self, title: str, body: QWidget, open_now: bool, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._body = body
+        self._button = GlyphButton("right", title, text=title)
+        self._button.setToolTip("")
+        self._button.setCheckable(True)
+        self._button.toggled.connect(self._show)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(body)
+        body.setVisible(open_now)
+        self._button.setChecked(open_now)
+
+    def toggle(self) -> None:
+        """Show the body, or hide it."""
+        self._button.toggle()
+
+    def is_open(self) -> bool:
+        """Whether the body is shown."""
+        return self._button.isChecked()
+
+    def _show(self, shown: bool) -> None:
+        self._button.set_glyph("down" if shown else "right")
+        self._body.setVisible(shown)
+
+
+class AnswerFooter(Surface):
+    """Legend, evidence and provenance of one RunReport; ``is_empty`` says whether there is anything to show."""
+
+    def __init__(self, report: Dict[str, Any], parent: Optional[QWidget] = None) -> None:
+        super().__init__("card", parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(10, 8, 10, 8)
+        self._column.setSpacing(GAP)
+        unsourced = unsourced_numbers(report)
+        if unsourced:
+            self._column.addWidget(_unsourced_row(unsourced))
+        legend = [each for each in report.get("legend") or [] if isinstance(each, dict)]
+        if legend:
+            self._column.addWidget(LegendView(legend))
+        evidence = [each for each in report.get("evidence") or [] if isinstance(each, dict)]
+        if evidence:
+            title = translate("QgisAgent", "Evidence ({count})").format(count=len(evidence))
+            self._column.addWidget(Fold(title, _evidence_view(evidence), False))
+        self.is_empty = not (unsourced or legend or evidence)
+
+
+class LegendView(QWidget):
+    """Swatches with their labels, layer by layer."""
+
+    def __init__(self, legend: List[Dict[str, Any]], parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        self._hidden: List[QWidget] = []
+        self.entries: List[Tuple[str, str]] = []
+        layer = None
+        for index, entry in enumerate(legend):
+            if entry.get("layer_id") != layer:
+                layer = entry.get("layer_id")
+                self._add(column, _legend_heading(str(layer or translate("QgisAgent", "Legend"))), index)
+            self._add(column, _legend_row(entry), index)
+            self.entries.append((str(entry.get("label", "")), str(entry.get("color", ""))))
+        if self._hidden:
+            title = translate("QgisAgent", "Show all {count} entries").format(count=len(legend))
+            self._more = GlyphButton("down", title, text=title)
+            self._more.clicked.connect(self._show_all)
+            column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _add(self, column: QVBoxLayout, row: QWidget, index: int) -> None:
+        column.addWidget(row)
+        if index >= LEGEND_ROWS:
+            row.hide()
+            self._hidden.append(row)
+
+    def _show_all(self) -> None:
+        for row in self._hidden:
+            row.show()
+        self._more.hide()
+
+
+def unsourced_numbers(report: Dict[str, Any]) -> List[str]:
+    """Numbers of the answer that no tool result and no word of the request contains."""
+    numbers = [each for each in report.get("numbers") or [] if isinstance(each, dict)]
+    return list(dict.fromkeys(str(each.get("text", "")) for each in numbers if each.get("source") is None and each.get("text")))
+
+
+def _legend_heading(name: str) -> QWidget:
+    label = ElidedLabel(name)
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    return label
+
+
+def _legend_row(entry: Dict[str, Any]) -> QWidget:
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(GAP)
+    line.addWidget(Swatch(str(entry.get("color", ""))))
+    line.addWidget(ElidedLabel(str(entry.get("label", ""))), 1)
+    return row
+
+
+def _unsourced_row(numbers: List[str]) -> QWidget:
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(GAP)
+    line.addWidget(Glyph("warning", strong=True), 0, Qt.AlignmentFlag.AlignTop)
+    text = translate("QgisAgent", "Not from a tool result, so not checked: {numbers}").format(numbers=", ".join(numbers))
+    line.addWidget(ThemedLabel(text), 1)
+    return row
+
+
+def _evidence_view(evidence: List[Dict[str, Any]]) -> QWidget:
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(20, 0, 0, 0)
+    column.setSpacing(GAP)
+    for each in evidence:
+        heading = " · ".join(str(part) for part in (each.get("tool"), each.get("ref")) if part)
+        column.addWidget(ElidedLabel(heading, muted=True))
+        view = TextView()
+        view.set_plain(str(each.get("text", "")))
+        view.setAccessibleName(translate("QgisAgent", "Evidence"))
+        column.addWidget(view)
+    return holder

@@ -1,0 +1,247 @@
+"""What one run shows: its steps, the text as it streams, and at the end the answer with everything that belongs to it."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional
+
+from qgis.PyQt.QtCore import QElapsedTimer, QTimer, pyqtSignal
+from qgis.PyQt.QtGui import QGuiApplication
+from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ...gis.i18n import translate
+from ..cards.error_card import Action, ErrorCard, NoticeLine
+from ..cards.question_card import QuestionCard
+from ..glyphs import Glyph
+from ..surfaces import ElidedLabel, GlyphButton, ThemedLabel
+from ..text_view import TextView
+from ..theme import GAP
+from .footer import AnswerFooter, unsourced_numbers
+from .tool_line import ToolLine, duration_text
+
+TICK_MS = 80
+
+
+class RunView(QWidget):
+    """One run. It takes run events and the report; ``send`` carries the message of a clicked answer."""
+
+    send = pyqtSignal(str)
+
+    def __init__(self, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._clock = QElapsedTimer()
+        self._clock.start()
+        self._streamed = ""
+        self._lines: Dict[str, ToolLine] = {}
+        self.running = True
+        self.text_view: Optional[TextView] = None
+        self.footer: Optional[AnswerFooter] = None
+        self.question: Optional[QuestionCard] = None
+        self.error: Optional[ErrorCard] = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(GAP)
+        self._steps = QVBoxLayout()
+        self._steps.setSpacing(3)
+        self._column.addLayout(self._steps)
+        self._waiting = _WaitingLine()
+        self._column.addWidget(self._waiting)
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start()
+
+    def lines(self) -> List[ToolLine]:
+        """The lines of the tool calls, in order."""
+        return list(self._lines.values())
+
+    def streamed_text(self) -> str:
+        """The text of the answer so far."""
+        return self._streamed
+
+    def handle(self, event: Dict[str, Any]) -> None:
+        """Take one run event (see bridge/messages.py, EVENT_TYPES); unknown types are not for the dock."""
+        taken = {
+            "turn_started": self._turn_started,
+            "text_delta": self._text_delta,
+            "text_reset": self._text_reset,
+            "tool_started": self._tool_started,
+            "tool_finished": self._tool_finished,
+            "notice": self._notice,
+        }.get(str(event.get("type")))
+        if taken is not None:
+            taken(event)
+
+    def finish(self, report: Dict[str, Any], actions: List[Action]) -> None:
+        """The run has ended. ``actions`` are the buttons of an error card."""
+        self._end()
+        question = report.get("question") if isinstance(report.get("question"), dict) else None
+        answer = str(report.get("answer") or "")
+        asked = str((question or {}).get("text") or "")
+        if answer and answer.strip() != asked.strip():
+            self._show_answer(answer, report)
+        elif self._streamed and not answer and question is None:
+            self._show_answer(self._streamed, report)
+        else:
+            self._drop_text()
+        self._show_footer(report)
+        if question is not None:
+            self._show_question(question)
+        self._show_error(report, actions)
+        self._show_meta(report, answer)
+
+    def fail(self, title: str, message: str, actions: List[Action]) -> None:
+        """Show an error card now, while the report is still to come or will never come."""
+        if self.error is None:
+            self.error = ErrorCard(title, message, actions=actions)
+            self._column.addWidget(self.error)
+
+    def disarm(self) -> None:
+        """The conversation went on: buttons of this run no longer act."""
+        for card in (self.question, self.error):
+            if card is not None:
+                card.disarm()
+
+    # events
+
+    def _turn_started(self, _event: Dict[str, Any]) -> None:
+        self._waiting.setVisible(self.running)
+
+    def _text_delta(self, event: Dict[str, Any]) -> None:
+        text = str(event.get("text") or "")
+        if not text:
+            return
+        self._waiting.hide()
+        self._streamed += text
+        self._text().append_plain(text)
+
+    def _text_reset(self, _event: Dict[str, Any]) -> None:
+        """What was streamed belonged to a turn with tool calls: it becomes a remark between the steps."""
+        remark = self._streamed.strip()
+        self._streamed = ""
+        self._drop_text()
+        if remark:
+            view = TextView(muted=True)
+            view.set_plain(remark)
+            view.setAccessibleName(remark)
+            self._steps.addWidget(view)
+
+    def _tool_started(self, event: Dict[str, Any]) -> None:
+        self._waiting.hide()
+        line = ToolLine(event)
+        self._lines[str(event.get("call_id"))] = line
+        self._steps.addWidget(line)
+
+    def _tool_finished(self, event: Dict[str, Any]) -> None:
+        line = self._lines.get(str(event.get("call_id")))
+        if line is None:
+            return
+        line.finish(event)
+        if self.running and not any(each.state() == "running" for each in self._lines.values()):
+            self._waiting.show()
+
+    def _notice(self, event: Dict[str, Any]) -> None:
+        self._steps.addWidget(NoticeLine(str(event.get("text") or ""), str(event.get("level") or "info")))
+
+    # the end
+
+    def _end(self) -> None:
+        self.running = False
+        self._timer.stop()
+        self._waiting.hide()
+        for line in self._lines.values():
+            line.stop()
+
+    def _show_answer(self, answer: str, report: Dict[str, Any]) -> None:
+        self._streamed = answer
+        view = self._text()
+        view.set_markdown(answer)
+        view.setAccessibleName(translate("QgisAgent", "Answer"))
+        view.mark(unsourced_numbers(report), translate("QgisAgent", "This number is not from a tool result."))
+
+    def _show_footer(self, report: Dict[str, Any]) -> None:
+        footer = AnswerFooter(report)
+        if footer.is_empty:
+            footer.deleteLater()
+            return
+        self.footer = footer
+        self._column.addWidget(footer)
+
+    def _show_question(self, question: Dict[str, Any]) -> None:
+        self.question = QuestionCard(question)
+        self.question.chosen.connect(self.send)
+        self._column.addWidget(self.question)
+
+    def _show_error(self, report: Dict[str, Any], actions: List[Action]) -> None:
+        error = report.get("error")
+        if self.error is not None or not isinstance(error, dict) or report.get("termination") == "interrupted":
+            return
+        title = translate("QgisAgent", "This request did not succeed")
+        self.error = ErrorCard(title, str(error.get("message") or ""), str(error.get("hint") or ""), actions)
+        self._column.addWidget(self.error)
+
+    def _show_meta(self, report: Dict[str, Any], answer: str) -> None:
+        words = []
+        ended = {
+            "interrupted": translate("QgisAgent", "Stopped"),
+            "budget_exceeded": translate("QgisAgent", "Stopped at the budget"),
+            "halted": translate("QgisAgent", "Halted"),
+            "forced_final": translate("QgisAgent", "Ended early"),
+            "awaiting_user": translate("QgisAgent", "Waiting for your answer"),
+        }.get(str(report.get("termination")))
+        if ended:
+            words.append(ended)
+        steps = report.get("steps")
+        if isinstance(steps, list) and steps:
+            words.append(translate("QgisAgent", "Steps: {count}").format(count=len(steps)))
+        words.append(duration_text(self._clock.elapsed()))
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        meta = ElidedLabel(" · ".join(words), muted=True)
+        row.addWidget(meta, 1)
+        if answer:
+            copy = GlyphButton("copy", translate("QgisAgent", "Copy the answer"))
+            copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(answer))
+            row.addWidget(copy)
+        self._column.addLayout(row)
+
+    # helpers
+
+    def _text(self) -> TextView:
+        if self.text_view is None:
+            self.text_view = TextView()
+            # After the steps and before the line that says it is waiting.
+            self._column.insertWidget(1, self.text_view)
+        return self.text_view
+
+    def _drop_text(self) -> None:
+        if self.text_view is not None:
+            self.text_view.hide()
+            self.text_view.deleteLater()
+            self.text_view = None
+
+    def _tick(self) -> None:
+        self._waiting.tick(self._clock.elapsed())
+        for line in self._lines.values():
+            line.tick()
+
+
+class _WaitingLine(QWidget):
+    """Says that the run is going on although nothing new has come."""
+
+    def __init__(self, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 1, 0, 1)
+        row.setSpacing(GAP)
+        self._glyph = Glyph("running", strong=True)
+        self._label = ThemedLabel(translate("QgisAgent", "Working…"), muted=True)
+        row.addWidget(self._glyph)
+        row.addWidget(self._label, 1)
+
+    def tick(self, elapsed_ms: int) -> None:
+        """Turn the spinner; say the time from the third second on."""
+        self._glyph.turn_to(elapsed_ms / 1000.0)
+        if elapsed_ms >= 3000:
+            text = translate("QgisAgent", "Working… {duration}").format(duration=duration_text(elapsed_ms // 1000 * 1000))
+            if self._label.text() != text:
+                self._label.setText(text)

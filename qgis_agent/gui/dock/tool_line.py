@@ -1,0 +1,108 @@
+"""One line for one tool call: sign, what it does, how long it took; and why, when it failed."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+from qgis.PyQt.QtCore import QElapsedTimer
+from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ...gis.i18n import translate
+from ..glyphs import SIZE, Glyph
+from ..surfaces import ElidedLabel, ThemedLabel
+from ..theme import GAP
+
+STOPPED_CODES = ("CANCELLED",)
+
+
+def duration_text(ms: float) -> str:
+    """A duration of ``ms`` milliseconds for people: "0.3 s", "12 s", "2 min 5 s"."""
+    seconds = ms / 1000.0
+    if seconds < 10:
+        return translate("QgisAgent", "{seconds} s").format(seconds="{:.1f}".format(seconds))
+    if seconds < 60:
+        return translate("QgisAgent", "{seconds} s").format(seconds=round(seconds))
+    minutes, rest = divmod(round(seconds), 60)
+    return translate("QgisAgent", "{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+
+
+class ToolLine(QWidget):
+    """A call that is running, done, failed or stopped."""
+
+    def __init__(self, event: Dict[str, Any], parent: Optional[QWidget] = None) -> None:
+        """``event`` is the run event tool_started."""
+        super().__init__(parent)
+        self._clock = QElapsedTimer()
+        self._clock.start()
+        self._state = "running"
+        self.tool = str(event.get("tool", ""))
+        self._label = ElidedLabel(str(event.get("label") or self.tool))
+        self._glyph = Glyph("running", strong=True)
+        self._time = ThemedLabel(muted=True, small=True)
+        self._time.setWordWrap(False)
+        self._why = ThemedLabel(muted=True, small=True)
+        self._why.setContentsMargins(SIZE + GAP, 0, 0, 0)
+        self._why.hide()
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self._glyph)
+        row.addWidget(self._label, 1)
+        row.addWidget(self._time)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 1, 0, 1)
+        column.setSpacing(1)
+        column.addLayout(row)
+        column.addWidget(self._why)
+        self.tick()
+
+    def state(self) -> str:
+        """running, done, failed or stopped."""
+        return self._state
+
+    def label(self) -> str:
+        """What the call does, in words."""
+        return self._label.text()
+
+    def why(self) -> str:
+        """Why the call failed; empty when it did not."""
+        return self._why.text()
+
+    def tick(self) -> None:
+        """Show the time so far; called a few times a second while the call runs."""
+        if self._state != "running":
+            return
+        elapsed = self._clock.elapsed()
+        self._glyph.turn_to(elapsed / 1000.0)
+        self._show_time(elapsed if elapsed >= 500 else None)
+
+    def finish(self, event: Dict[str, Any]) -> None:
+        """``event`` is the run event tool_finished."""
+        ok = bool(event.get("ok"))
+        code = str(event.get("code") or "")
+        self._state = "done" if ok else ("stopped" if code in STOPPED_CODES else "failed")
+        self._glyph.show_sign(self._state, strong=ok)
+        self._show_time(float(event.get("ms") or 0))
+        message = str(event.get("message") or "")
+        if not ok and message:
+            self._why.setText(message)
+            self._why.show()
+
+    def stop(self) -> None:
+        """The run ended before the call did."""
+        if self._state == "running":
+            self._state = "stopped"
+            self._glyph.show_sign("stopped")
+            self._show_time(self._clock.elapsed())
+
+    def _show_time(self, ms: Optional[float]) -> None:
+        self._time.setText("" if ms is None else duration_text(ms))
+        states = {
+            "running": translate("QgisAgent", "running"),
+            "done": translate("QgisAgent", "done"),
+            "failed": translate("QgisAgent", "failed"),
+            "stopped": translate("QgisAgent", "stopped"),
+        }
+        name = "{}, {}, {}".format(self._label.text(), states[self._state], self._time.text())
+        if self.accessibleName() != name:
+            self.setAccessibleName(name)

@@ -1,0 +1,123 @@
+"""Markdown of a model as a QTextDocument: no HTML, no pictures, tables and code that look like tables and code."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Iterator
+
+from qgis.PyQt.QtGui import (
+    QFontDatabase,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextLength,
+    QTextTable,
+)
+
+from .theme import Tones, tones
+
+LINE_HEIGHT = 118
+"""Height of a line in percent of the font's own: Chinese text is hard to read without air between the lines."""
+PROPORTIONAL = 1
+"""QTextBlockFormat.LineHeightTypes.ProportionalHeight as setLineHeight takes it in Qt 5 and Qt 6."""
+_SINGLE_TILDE = re.compile(r"(?<![~\\])~(?!~)")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_OBJECT = "\ufffc"
+
+
+def set_markdown(document: QTextDocument, text: str) -> None:
+    """Replace the document's content with ``text``."""
+    features = QTextDocument.MarkdownFeature
+    document.setMarkdown(literal_tildes(text), features.MarkdownNoHTML | features.MarkdownDialectGitHub)
+
+
+def literal_tildes(text: str) -> str:
+    """Keep "4.4~7.8" as it is: GitHub's dialect would strike out what stands between two single tildes."""
+    lines, fenced = [], False
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced:
+            parts = line.split("`")
+            # Between an odd and an even backtick lies code, where a backslash would be shown.
+            parts[::2] = [_SINGLE_TILDE.sub(r"\\~", each) for each in parts[::2]]
+            line = "`".join(parts)
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def polish(document: QTextDocument, muted: bool = False) -> None:
+    """Colours, distances, headings, code and tables for the theme as it is now. May be called again."""
+    colours = tones()
+    ink = colours.muted if muted else colours.text
+    whole = QTextCursor(document)
+    whole.beginEditBlock()
+    _replace_pictures(document)
+    for block in _blocks(document):
+        _polish_block(block, colours, ink)
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            _polish_table(frame, colours)
+    whole.endEditBlock()
+
+
+def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
+    block = document.begin()
+    while block.isValid():
+        yield block
+        block = block.next()
+
+
+def _polish_block(block: QTextBlock, colours: Tones, ink: Any) -> None:
+    cursor = QTextCursor(block)
+    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    shape = QTextBlockFormat()
+    shape.setLineHeight(LINE_HEIGHT, PROPORTIONAL)
+    look = QTextCharFormat()
+    look.setForeground(ink)
+    if block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence) or block.blockFormat().hasProperty(
+        QTextFormat.Property.BlockCodeLanguage
+    ):
+        shape.setBackground(colours.raised)
+        shape.setLeftMargin(6)
+        look.setFontFamilies([QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()])
+    if block.blockFormat().headingLevel():
+        # A chat panel is narrow: a heading is bold and hardly larger than the text.
+        look.setProperty(QTextFormat.Property.FontSizeAdjustment, 1 if block.blockFormat().headingLevel() == 1 else 0)
+        look.setFontWeight(700)
+        shape.setTopMargin(6)
+        shape.setBottomMargin(3)
+    cursor.mergeBlockFormat(shape)
+    cursor.mergeCharFormat(look)
+
+
+def _polish_table(table: QTextTable, colours: Tones) -> None:
+    shape = table.format()
+    shape.setBorder(1)
+    shape.setBorderBrush(colours.line)
+    shape.setBorderCollapse(True)
+    shape.setCellPadding(4)
+    shape.setCellSpacing(0)
+    shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    table.setFormat(shape)
+    for column in range(table.columns()):
+        cell = table.cellAt(0, column)
+        look = cell.format()
+        look.setBackground(colours.raised)
+        cell.setFormat(look)
+
+
+def _replace_pictures(document: QTextDocument) -> None:
+    """Put the description of a picture in its place."""
+    cursor = document.find(_OBJECT)
+    while not cursor.isNull():
+        look = cursor.charFormat()
+        if not look.isImageFormat():
+            cursor = document.find(_OBJECT, cursor)
+            continue
+        described = look.property(QTextFormat.Property.ImageAltText) or look.toImageFormat().name()
+        cursor.insertText("[{}]".format(described), QTextCharFormat())
+        cursor = document.find(_OBJECT, cursor)

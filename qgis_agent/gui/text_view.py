@@ -1,0 +1,153 @@
+"""Read-only text as tall as its content: plain while it streams, Markdown when it is finished, and never a loader.
+
+Model text and data are untrusted: HTML is shown as text, pictures are not loaded, links open only after a person said so.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, List, Optional
+
+from qgis.PyQt.QtCore import QEvent, Qt, QUrl, pyqtSignal
+from qgis.PyQt.QtGui import QDesktopServices, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextOption
+from qgis.PyQt.QtWidgets import QFrame, QMessageBox, QSizePolicy, QTextBrowser, QWidget
+
+from ..gis.i18n import translate
+from .markdown import LINE_HEIGHT, PROPORTIONAL, polish, set_markdown
+from .theme import tones
+
+
+class TextView(QTextBrowser):
+    """Text that grows with its content and leaves scrolling to the conversation."""
+
+    height_changed = pyqtSignal()
+
+    def __init__(self, muted: bool = False, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._muted = muted
+        self._marked: List[str] = []
+        self._markdown = False
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(40)
+        self.document().setDocumentMargin(0)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.anchorClicked.connect(self._ask_to_open)
+        self._restyle()
+        self._fit()
+
+    def set_plain(self, text: str) -> None:
+        """Show text as it is."""
+        self._markdown = False
+        self.clear()
+        self.append_plain(text)
+
+    def append_plain(self, text: str) -> None:
+        """Add streamed text at the end: the cost does not grow with what is there already."""
+        cursor = QTextCursor(self.document())
+        if self.document().isEmpty():
+            block = QTextBlockFormat()
+            block.setLineHeight(LINE_HEIGHT, PROPORTIONAL)
+            cursor.setBlockFormat(block)
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text, self._format())
+
+    def set_markdown(self, text: str) -> None:
+        """Show finished text as Markdown, without HTML and without pictures."""
+        self._markdown = True
+        set_markdown(self.document(), text)
+        self._polish()
+
+    def mark(self, texts: List[str], tip: str) -> int:
+        """Underline each place where one of ``texts`` stands alone; returns how many places were marked."""
+        self._marked = list(texts)
+        found = 0
+        for text in texts:
+            cursor = QTextCursor(self.document())
+            while text:
+                cursor = self.document().find(text, cursor)
+                if cursor.isNull():
+                    break
+                if self._alone(cursor):
+                    look = QTextCharFormat()
+                    look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DashUnderline)
+                    look.setToolTip(tip)
+                    cursor.mergeCharFormat(look)
+                    found += 1
+        return found
+
+    def _alone(self, cursor: QTextCursor) -> bool:
+        text = cursor.block().text()
+        start = min(cursor.position(), cursor.anchor()) - cursor.block().position()
+        end = max(cursor.position(), cursor.anchor()) - cursor.block().position()
+        before = text[start - 1] if start > 0 else " "
+        after = text[end : end + 2]
+        joined = after[:1].isdigit() or (len(after) == 2 and after[0] in ".," and after[1].isdigit())
+        return not (before.isdigit() or before in ".," or joined)
+
+    # Qt
+
+    def loadResource(self, _kind: int, _name: QUrl) -> Any:  # noqa: N802
+        """Nothing is loaded, whatever the text names."""
+        return None
+
+    def wheelEvent(self, event: Any) -> None:  # noqa: N802
+        """The conversation scrolls, not the message."""
+        event.ignore()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the theme."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange, QEvent.Type.FontChange):
+            self._restyle()
+
+    # internals
+
+    def _format(self) -> QTextCharFormat:
+        look = QTextCharFormat()
+        colours = tones()
+        look.setForeground(colours.muted if self._muted else colours.text)
+        return look
+
+    def _restyle(self) -> None:
+        colours = tones()
+        ink = (colours.muted if self._muted else colours.text).name()
+        # A style sheet of its own, because QGIS's dark themes give QTextBrowser a background with theirs.
+        sheet = "QTextBrowser {{ background: transparent; border: none; padding: 0; color: {}; }}".format(ink)
+        if self.styleSheet() != sheet:
+            self.setStyleSheet(sheet)
+        if self._markdown:
+            self._polish()
+        elif not self.document().isEmpty():
+            cursor = QTextCursor(self.document())
+            cursor.select(QTextCursor.SelectionType.Document)
+            cursor.mergeCharFormat(self._format())
+
+    def _polish(self) -> None:
+        polish(self.document(), self._muted)
+
+    def _fit(self, *_args: Any) -> None:
+        height = max(1, math.ceil(self.document().size().height()))
+        if height != self.height() or self.minimumHeight() != height:
+            self.setFixedHeight(height)
+            self.height_changed.emit()
+
+    def _ask_to_open(self, url: QUrl) -> None:
+        if url.scheme() not in ("http", "https"):
+            return
+        box = QMessageBox(self.window())
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(translate("QgisAgent", "Open link"))
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(translate("QgisAgent", "Open this address in your web browser?"))
+        box.setInformativeText(url.toDisplayString())
+        box.setStandardButtons(QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+        box.accepted.connect(lambda: QDesktopServices.openUrl(url))
+        box.open()

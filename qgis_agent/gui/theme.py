@@ -1,0 +1,89 @@
+"""Colours and distances of the dock: every colour is a blend of roles of the application's palette.
+
+QGIS's dark themes set both a palette and a style sheet; a widget's own palette then holds a mixture of the two. The
+application's palette is what the theme meant, so that is what is read here, each time something is painted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qgis.PyQt.QtGui import QColor, QGuiApplication, QPalette
+
+GAP = 8
+"""Distance between things that belong together, in device-independent pixels."""
+MARGIN = 12
+"""Distance from an edge, in device-independent pixels."""
+RADIUS = 8
+"""Corner of a bubble or card, in device-independent pixels."""
+READABLE = 4.5
+"""Least contrast of small text against its background (WCAG 2.1, success criterion 1.4.3)."""
+
+
+@dataclass(frozen=True)
+class Tones:
+    """The colours of the present theme."""
+
+    surface: QColor  # behind the conversation
+    raised: QColor  # cards, code, table heads
+    bubble: QColor  # what the person said
+    line: QColor  # borders and rules
+    text: QColor
+    muted: QColor  # secondary text, still readable on every background above
+    accent: QColor  # focus, send button, spinner
+    on_accent: QColor
+
+
+def tones() -> Tones:
+    """The colours of the theme as it is now."""
+    palette = QGuiApplication.palette()
+    surface = palette.color(QPalette.ColorRole.Base)
+    text = palette.color(QPalette.ColorRole.Text)
+    accent = palette.color(QPalette.ColorRole.Highlight)
+    raised = blend(surface, text, 0.05)
+    bubble = blend(surface, accent, 0.16)
+    return Tones(
+        surface=surface,
+        raised=raised,
+        bubble=bubble,
+        line=blend(surface, text, 0.18),
+        text=text,
+        muted=_muted(text, raised),
+        accent=accent,
+        on_accent=_readable_on(accent, surface, text),
+    )
+
+
+def blend(below: QColor, above: QColor, share: float) -> QColor:
+    """``above`` laid over ``below`` with an opacity of ``share`` (0 to 1)."""
+    keep = 1.0 - share
+    return QColor(
+        round(below.red() * keep + above.red() * share),
+        round(below.green() * keep + above.green() * share),
+        round(below.blue() * keep + above.blue() * share),
+    )
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """Contrast ratio of two colours, 1 to 21 (WCAG 2.1, relative luminance)."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: QColor) -> float:
+    def linear(channel: float) -> float:
+        return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF())
+
+
+def _muted(text: QColor, background: QColor) -> QColor:
+    for share in (0.42, 0.36, 0.3, 0.24, 0.18, 0.12, 0.06):
+        candidate = blend(text, background, share)
+        if contrast(candidate, background) >= READABLE:
+            return candidate
+    return text
+
+
+def _readable_on(background: QColor, *candidates: QColor) -> QColor:
+    return max(candidates, key=lambda each: contrast(each, background))

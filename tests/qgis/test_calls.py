@@ -1,0 +1,299 @@
+"""The way of a tool call: errors, decisions, Stop, timeouts, what runs twice, the budget."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from conftest import Bench, memory_layer
+
+from qgis_agent.bridge.envelope import size_bytes
+from qgis_agent.gis import calls as calls_module
+from qgis_agent.gis.contracts import Contracts
+from qgis_agent.gis.host import run_until
+from qgis_agent.gis.tools.registry import REGISTRY, Tool, load_all
+from qgis_agent.gis.work import Answer, Work, running_tasks
+
+
+def points(count: int = 3) -> Any:
+    """A point layer with a text and a number."""
+    rows = [(f"POINT({x} 0)", [f"p{x}", x]) for x in range(count)]
+    return memory_layer("Point?crs=EPSG:4326&field=name:string(20)&field=n:integer", rows, "points")
+
+
+def test_handlers_and_contracts_are_one() -> None:
+    """Same tools, parameters and least effects on both sides."""
+    contracts = Contracts()
+    handlers = load_all()
+    assert set(handlers) == set(contracts.names("qgis"))
+    for name, tool in handlers.items():
+        contract = contracts.get(name)
+        assert set(tool.parameters()) == set(contract["parameters"]["properties"]), name
+        assert tool.effect == contract["effect"], name
+
+
+@pytest.mark.parametrize("token", [None, "", "forged", 7])
+def test_a_call_without_a_capability_is_forbidden(bench: Bench, token: Any) -> None:
+    """Whatever the agent process says, a run that QGIS did not start can do nothing."""
+    outcomes: list[dict[str, Any]] = []
+    bench.begin("count_features", {"layer_id": "x"}, outcomes, capability=token)
+    assert outcomes[0]["envelope"]["code"] == "FORBIDDEN"
+    assert outcomes[0]["envelope"]["reason"] == "capability"
+
+
+def test_a_revoked_capability_is_forbidden(bench: Bench) -> None:
+    """After its run a capability is worth nothing."""
+    bench.add(points())
+    assert bench.ok("count_features", layer_id="points")["count"] == 3
+    bench.host.ledger.revoke(bench.capability)
+    assert bench.code("count_features", layer_id="points") == "FORBIDDEN"
+
+
+def test_another_project_ends_capabilities_and_handles(bench: Bench) -> None:
+    """A run does not follow into the next project."""
+    bench.add(points())
+    bench.host.project.clear()
+    bench.add(points())
+    assert bench.code("count_features", layer_id="points") == "FORBIDDEN"
+
+
+@pytest.mark.parametrize("name", sorted(Contracts().names("qgis")))
+def test_every_tool_refuses_bad_arguments(bench: Bench, name: str) -> None:
+    """An extra key, a missing key, no object: INVALID_PARAM with a hint, and nothing happens."""
+    assert bench.code(name, bogus=1) == "INVALID_PARAM"
+    if Contracts().get(name)["parameters"].get("required"):
+        assert bench.code(name) == "INVALID_PARAM"
+    outcomes: list[dict[str, Any]] = []
+    bench.begin(name, ["no", "object"], outcomes)
+    assert outcomes[0]["envelope"]["code"] == "INVALID_PARAM"
+
+
+@pytest.mark.parametrize(
+    "name", [each for each in sorted(Contracts().names("qgis")) if "layer_id" in Contracts().get(each)["parameters"].get("required", [])]
+)
+def test_every_tool_names_the_nearest_layer(bench: Bench, name: str) -> None:
+    """A layer that does not exist is NOT_FOUND, with the alias that was meant."""
+    bench.add(points())
+    values: dict[str, Any] = {"visible": True, "distance_m": 5.0, "method": "single", "path": "a.gpkg"}
+    schema = Contracts().get(name)["parameters"]
+    arguments = {key: values.get(key, "pionts") for key in schema["required"]}
+    envelope = bench.call(name, **arguments)
+    assert (envelope["code"], envelope["reason"]) == ("NOT_FOUND", "layer")
+    assert "'points'" in envelope["hint"]
+
+
+def test_an_unknown_tool_names_the_nearest(bench: Bench) -> None:
+    """NOT_FOUND with names."""
+    envelope = bench.call("count_feature")
+    assert envelope["code"] == "NOT_FOUND"
+    assert "count_features" in envelope["hint"]
+
+
+def slow(seconds: float, done: list[str]) -> Any:
+    """A handler whose work does not look at its feedback."""
+
+    def handler(call: Any, layer_id: str) -> Any:
+        def work(_feedback: Any) -> str:
+            time.sleep(seconds)
+            done.append("work")
+            return "late"
+
+        yield Work("sleeping", work)
+        done.append("after")
+        return Answer({"layer_id": layer_id})
+
+    return handler
+
+
+def test_stop_answers_at_once_and_detaches(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CANCELLED within half a second, though the work goes on; its result is dropped and nothing follows it."""
+    done: list[str] = []
+    monkeypatch.setitem(REGISTRY, "describe_layer", Tool("describe_layer", "read", "task", slow(1.0, done)))
+    outcomes: list[dict[str, Any]] = []
+    running = bench.begin("describe_layer", {"layer_id": "x"}, outcomes)
+    assert running is not None
+    run_until(lambda: False, 0.1)
+    started = time.monotonic()
+    running.cancel()
+    assert outcomes[0]["envelope"]["code"] == "CANCELLED"
+    assert time.monotonic() - started < 0.5
+    assert run_until(lambda: running_tasks() == 0, 5)
+    run_until(lambda: False, 0.05)
+    assert done == ["work"]
+    assert len(outcomes) == 1
+
+
+def test_a_timeout_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TIMEOUT with a hint; retryable."""
+    monkeypatch.setitem(REGISTRY, "describe_layer", Tool("describe_layer", "read", "task", slow(0.6, [])))
+    monkeypatch.setitem(bench.calls.contracts.tools["describe_layer"], "timeout_s", 0.1)
+    envelope = bench.call("describe_layer", layer_id="x")
+    assert (envelope["code"], envelope["retryable"]) == ("TIMEOUT", True)
+    assert run_until(lambda: running_tasks() == 0, 5)
+
+
+@pytest.mark.parametrize("runs", ["main", "task"])
+def test_a_broken_handler_is_an_envelope(bench: Bench, monkeypatch: pytest.MonkeyPatch, runs: str) -> None:
+    """A fault of ours reaches the model as UPSTREAM_ERROR, never as a crash of QGIS."""
+
+    def plain(call: Any, layer_id: str) -> Any:
+        raise KeyError("oops")
+
+    def stepping(call: Any, layer_id: str) -> Any:
+        yield Work("breaking", lambda _feedback: {}["oops"])
+
+    handler = plain if runs == "main" else stepping
+    monkeypatch.setitem(REGISTRY, "describe_layer", Tool("describe_layer", "read", runs, handler))
+    envelope = bench.call("describe_layer", layer_id="x")
+    assert (envelope["code"], envelope["reason"]) == ("UPSTREAM_ERROR", "internal")
+
+
+def test_a_changing_call_is_not_done_twice(bench: Bench) -> None:
+    """A restarted agent that sends the same call id again gets the recorded outcome."""
+    layer = bench.add(points())
+    first: list[dict[str, Any]] = []
+    bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, first, call_id="same")
+    bench.host.project.layerTreeRoot().findLayer(layer.id()).setItemVisibilityChecked(True)
+    second: list[dict[str, Any]] = []
+    bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, second, call_id="same")
+    assert second == first
+    assert bench.host.layers.is_visible(layer)
+
+
+LEVELS = [
+    ("read_only", "count_features", "allow"),
+    ("read_only", "toggle_layer", "ask"),
+    ("read_only", "buffer_layer", "ask"),
+    ("read_only", "prepare_export_layer", "deny"),
+    ("safe_write", "toggle_layer", "allow"),
+    ("safe_write", "buffer_layer", "allow"),
+    ("safe_write", "prepare_export_layer", "click"),
+    ("full_access", "prepare_export_layer", "click"),
+]
+
+
+@pytest.mark.parametrize(("level", "tool", "outcome"), LEVELS)
+def test_levels(bench: Bench, level: str, tool: str, outcome: str) -> None:
+    """The table of design section 8."""
+    capability = bench.issue(level=level)
+    effect = load_all()[tool].effect
+    pack = bench.calls.contracts.get(tool)["pack"]
+    assert bench.host.ledger.decide(capability, tool, effect, "x", pack=pack).outcome == outcome
+
+
+def test_plan_mode_only_reads(bench: Bench) -> None:
+    """In the decision, not in the prompt."""
+    layer = bench.add(points())
+    bench.issue(level="full_access", plan_mode=True)
+    assert bench.ok("count_features", layer_id="points")["count"] == 3
+    assert bench.code("toggle_layer", layer_id="points", visible=False) == "FORBIDDEN"
+    assert bench.host.layers.is_visible(layer)
+
+
+def test_a_call_recovered_from_text_is_asked(bench: Bench) -> None:
+    """origin "text": allowed effects beyond read ask."""
+    layer = bench.add(points())
+    bench.approver.answer = "deny"
+    outcomes: list[dict[str, Any]] = []
+    bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, outcomes, origin="text")
+    assert outcomes[0]["envelope"]["code"] == "PERMISSION_DENIED"
+    assert bench.host.layers.is_visible(layer)
+
+
+@pytest.mark.parametrize(("answer", "code"), [("once", None), ("session", None), ("deny", "PERMISSION_DENIED")])
+def test_an_ask_is_obeyed(bench: Bench, answer: str, code: str | None) -> None:
+    """Yes does it, no does not; the card has the full arguments."""
+    layer = bench.add(points())
+    bench.issue(level="read_only")
+    bench.approver.answer = answer
+    envelope = bench.call("toggle_layer", layer_id="points", visible=False)
+    assert envelope.get("code") == code
+    assert bench.host.layers.is_visible(layer) == (code is not None)
+    assert '"visible": false' in bench.approver.cards[0]["arguments"]
+
+
+def test_a_session_grant_answers_the_next_ask_for_the_same_layer_only(bench: Bench) -> None:
+    """"This session" is for one tool on one layer."""
+    bench.add(points())
+    bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 0)", [])], "other"))
+    bench.issue(level="read_only")
+    bench.approver.answer = "session"
+    bench.ok("toggle_layer", layer_id="points", visible=False)
+    bench.ok("toggle_layer", layer_id="points", visible=True)
+    assert len(bench.approver.cards) == 1
+    bench.ok("toggle_layer", layer_id="other", visible=False)
+    assert len(bench.approver.cards) == 2
+
+
+def test_no_answer_is_a_no_and_stop_withdraws_the_question(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the time has passed: PERMISSION_DENIED, no_answer. After Stop: CANCELLED. The prompt goes away."""
+    layer = bench.add(points())
+    bench.issue(level="read_only")
+    bench.approver.answer = None
+    monkeypatch.setattr(calls_module, "NO_ANSWER_S", 0.1)
+    envelope = bench.call("toggle_layer", layer_id="points", visible=False)
+    assert (envelope["code"], envelope["reason"]) == ("PERMISSION_DENIED", "no_answer")
+    monkeypatch.setattr(calls_module, "NO_ANSWER_S", 60)
+    outcomes: list[dict[str, Any]] = []
+    running = bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, outcomes)
+    assert running is not None
+    running.cancel()
+    assert outcomes[0]["envelope"]["code"] == "CANCELLED"
+    assert bench.approver.withdrawn == 2
+    assert bench.host.layers.is_visible(layer)
+
+
+def test_the_write_pack_is_only_a_persons_to_enable(bench: Bench) -> None:
+    """Without it prepare_export_layer is FORBIDDEN, with what to do."""
+    bench.add(points())
+    bench.issue(write=False)
+    envelope = bench.call("prepare_export_layer", layer_id="points", path="a.gpkg")
+    assert (envelope["code"], envelope["reason"]) == ("FORBIDDEN", "pack_not_enabled")
+
+
+def test_commit_action_is_not_offered_in_chat(bench: Bench) -> None:
+    """In chat the host commits (X-15)."""
+    bench.issue(caller="chat")
+    assert bench.code("commit_action", confirm_token="12345678") == "FORBIDDEN"
+
+
+def wide_layer(rows: int, fields: int) -> Any:
+    """``rows`` features with ``fields`` long text fields."""
+    definition = "None?" + "&".join(f"field=field_with_a_long_name_{number}:string(80)" for number in range(fields))
+    return memory_layer(definition, [(None, [f"{row}-" + "值" * 30] * fields) for row in range(rows)], "wide")
+
+
+def test_no_result_is_over_the_budget(bench: Bench) -> None:
+    """60 long fields: 4,096 bytes at most, the total is true, and the pages give every row once."""
+    bench.add(wide_layer(300, 60))
+    envelope = bench.call("query_features", layer_id="wide", limit=100_000)
+    assert size_bytes(envelope) <= 4096
+    assert "200" in envelope["message"]
+    data = envelope["data"]
+    assert data["total"] == 300
+    for other in (
+        bench.call("describe_layer", layer_id="wide"),
+        bench.call("count_features", layer_id="wide", group_by="field_with_a_long_name_0"),
+        bench.call("query_features", layer_id="wide", fields=["field_with_a_long_name_1"], limit=200),
+        bench.call("get_style", layer_id="wide"),
+    ):
+        assert size_bytes(other) <= 4096
+    ref = bench.ok("query_features", layer_id="wide", fields=["field_with_a_long_name_1"], limit=200)["result_ref"]
+    seen: list[str] = []
+    cursor: int | None = 0
+    while cursor is not None:
+        page = bench.call("fetch_result", result_ref=ref, cursor=cursor, page_size=1000)
+        assert size_bytes(page) <= 4096
+        seen += [row["field_with_a_long_name_1"] for row in page["data"]["rows"]]
+        cursor = page["data"]["next"]
+    assert len(seen) == len(set(seen)) == 200
+
+
+def test_a_handle_belongs_to_its_session(bench: Bench) -> None:
+    """Another caller or session gets NOT_FOUND, with the hint to ask again."""
+    bench.add(wide_layer(100, 10))
+    ref = bench.ok("query_features", layer_id="wide", limit=100)["result_ref"]
+    bench.issue(caller="mcp")
+    assert bench.code("fetch_result", result_ref=ref) == "NOT_FOUND"
+    assert bench.code("fetch_result", result_ref="query_features:nothing") == "NOT_FOUND"
