@@ -29,12 +29,12 @@ class AgentProcess(QObject):
     """One agent process.
 
     Signals: ``ready(dict)`` with the answer to initialize; ``died(str)`` with what to tell the person, once, when it ended
-    without being closed; ``event(dict)`` for each run event; ``called(object)`` with an Incoming for each request of it.
+    without being closed; ``run_event(dict)`` for each run event; ``called(object)`` with an Incoming for each request of it.
     """
 
     ready = pyqtSignal(dict)
     died = pyqtSignal(str)
-    event = pyqtSignal(dict)
+    run_event = pyqtSignal(dict)
     called = pyqtSignal(object)
 
     def __init__(
@@ -168,7 +168,7 @@ class AgentProcess(QObject):
 
     def _notified(self, method: str, params: Dict[str, Any]) -> None:
         if method == messages.RUN_EVENT:
-            self.event.emit(params)
+            self.run_event.emit(params)
         elif method == messages.LOG:
             self._log(str(params.get("text", ""))[:2000])
         else:

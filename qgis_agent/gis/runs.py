@@ -6,6 +6,7 @@ The dock, the command line and the Processing algorithm all use it. State goes i
 
 from __future__ import annotations
 
+import os
 import uuid
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
@@ -40,10 +41,10 @@ def records_folder() -> Path:
 
 
 class RunController(QObject):
-    """See the module. Signals: ``status_changed(state, text)``, ``event(dict)``, ``finished(dict)`` with a RunReport."""
+    """See the module. Signals: ``status_changed(state, text)``, ``run_event(dict)``, ``finished(dict)`` with a RunReport."""
 
     status_changed = pyqtSignal(str, str)
-    event = pyqtSignal(dict)
+    run_event = pyqtSignal(dict)
     finished = pyqtSignal(dict)
 
     def __init__(
@@ -194,14 +195,14 @@ class RunController(QObject):
             self._not_ready(report.message)
             return
         try:
-            child = environment.process_environment(environment.system_environment())
+            child = environment.process_environment(dict(os.environ))
             agent = AgentProcess(environment.python_of(folder), child, self._records or records_folder(), self)
         except OSError as error:
             self._not_ready(translate("QgisAgent", "The agent process could not be started: {}").format(error))
             return
         agent.ready.connect(lambda _answer: self._agent_ready(agent))
         agent.died.connect(lambda why: self._agent_died(agent, why))
-        agent.event.connect(self._agent_event)
+        agent.run_event.connect(self._agent_event)
         agent.called.connect(self._agent_called)
         self._agent = agent
         locale = QgsApplication.locale() or "en"
@@ -244,12 +245,12 @@ class RunController(QObject):
         was_ready, self._ready = self._ready, False
         self.calls.cancel_all()
         agent.deleteLater()
-        self.event.emit({"type": "agent_died", "text": why})
+        self.run_event.emit({"type": "agent_died", "text": why})
         if self._run is not None:
             self._end_run(self._run, _report("failed", _agent_gone(why)))
         if was_ready and self._restarts < MAX_RESTARTS:
             self._restarts += 1
-            self.when_ready(lambda problem: None if problem else self.event.emit({"type": "agent_restarted"}))
+            self.when_ready(lambda problem: None if problem else self.run_event.emit({"type": "agent_restarted"}))
         else:
             self._not_ready(why)
 
@@ -309,7 +310,7 @@ class RunController(QObject):
     def _agent_event(self, event: Dict[str, Any]) -> None:
         run = self._run
         if run is not None and event.get("run_id") == run.capability.run_id and not run.stopping:
-            self.event.emit(event)
+            self.run_event.emit(event)
 
     def _agent_called(self, incoming: Incoming) -> None:
         if incoming.method == messages.TOOLS_CALL:

@@ -6,6 +6,7 @@ import re
 from typing import Any, Iterator
 
 from qgis.PyQt.QtGui import (
+    QFont,
     QFontDatabase,
     QTextBlock,
     QTextBlockFormat,
@@ -30,8 +31,14 @@ _OBJECT = "\ufffc"
 
 def set_markdown(document: QTextDocument, text: str) -> None:
     """Replace the document's content with ``text``."""
+    document.setMarkdown(literal_tildes(text), _safe_features())
+
+
+def _safe_features() -> Any:
     features = QTextDocument.MarkdownFeature
-    document.setMarkdown(literal_tildes(text), features.MarkdownNoHTML | features.MarkdownDialectGitHub)
+    together = features.MarkdownNoHTML | features.MarkdownDialectGitHub
+    # Qt 5 adds the two up to a plain number, which setMarkdown does not take.
+    return QTextDocument.MarkdownFeatures(together) if isinstance(together, int) else together
 
 
 def literal_tildes(text: str) -> str:
@@ -55,7 +62,9 @@ def polish(document: QTextDocument, muted: bool = False) -> None:
     ink = colours.muted if muted else colours.text
     whole = QTextCursor(document)
     whole.beginEditBlock()
+    document.setIndentWidth(18)
     _replace_pictures(document)
+    _drop_empty_code(document)
     for block in _blocks(document):
         _polish_block(block, colours, ink)
     for frame in document.rootFrame().childFrames():
@@ -78,20 +87,36 @@ def _polish_block(block: QTextBlock, colours: Tones, ink: Any) -> None:
     shape.setLineHeight(LINE_HEIGHT, PROPORTIONAL)
     look = QTextCharFormat()
     look.setForeground(ink)
-    if block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence) or block.blockFormat().hasProperty(
-        QTextFormat.Property.BlockCodeLanguage
-    ):
+    if _is_code(block):
+        shape.setLineHeight(0, 0)  # single: air between the lines would be gaps in the background
         shape.setBackground(colours.raised)
         shape.setLeftMargin(6)
         look.setFontFamilies([QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()])
     if block.blockFormat().headingLevel():
         # A chat panel is narrow: a heading is bold and hardly larger than the text.
         look.setProperty(QTextFormat.Property.FontSizeAdjustment, 1 if block.blockFormat().headingLevel() == 1 else 0)
-        look.setFontWeight(700)
+        look.setFontWeight(QFont.Weight.Bold)
         shape.setTopMargin(6)
         shape.setBottomMargin(3)
     cursor.mergeBlockFormat(shape)
     cursor.mergeCharFormat(look)
+
+
+def _is_code(block: QTextBlock) -> bool:
+    shape = block.blockFormat()
+    names = (QTextFormat.Property.BlockCodeFence, QTextFormat.Property.BlockCodeLanguage)
+    return any(shape.hasProperty(each) for each in names)
+
+
+def _drop_empty_code(document: QTextDocument) -> None:
+    """Qt 5 ends each block of code with an empty line."""
+    for block in reversed(list(_blocks(document))):
+        following = block.next()
+        last = not following.isValid() or not _is_code(following)
+        if _is_code(block) and not block.text() and last and block.previous().isValid() and _is_code(block.previous()):
+            cursor = QTextCursor(block.previous())
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+            cursor.deleteChar()
 
 
 def _polish_table(table: QTextTable, colours: Tones) -> None:
@@ -103,11 +128,15 @@ def _polish_table(table: QTextTable, colours: Tones) -> None:
     shape.setCellSpacing(0)
     shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
     table.setFormat(shape)
-    for column in range(table.columns()):
-        cell = table.cellAt(0, column)
-        look = cell.format()
-        look.setBackground(colours.raised)
-        cell.setFormat(look)
+    for row in range(table.rows()):
+        for column in range(table.columns()):
+            cell = table.cellAt(row, column)
+            look = cell.format()
+            # Chinese and Latin fonts have different heights, and stand in one row here.
+            look.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
+            if row == 0:
+                look.setBackground(colours.raised)
+            cell.setFormat(look)
 
 
 def _replace_pictures(document: QTextDocument) -> None:

@@ -9,7 +9,7 @@ import math
 from typing import Any, List, Optional
 
 from qgis.PyQt.QtCore import QEvent, Qt, QUrl, pyqtSignal
-from qgis.PyQt.QtGui import QDesktopServices, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextOption
+from qgis.PyQt.QtGui import QDesktopServices, QFontDatabase, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextOption
 from qgis.PyQt.QtWidgets import QFrame, QMessageBox, QSizePolicy, QTextBrowser, QWidget
 
 from ..gis.i18n import translate
@@ -22,11 +22,12 @@ class TextView(QTextBrowser):
 
     height_changed = pyqtSignal()
 
-    def __init__(self, muted: bool = False, parent: Optional[QWidget] = None) -> None:
+    def __init__(self, muted: bool = False, fixed_pitch: bool = False, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._muted = muted
-        self._marked: List[str] = []
         self._markdown = False
+        if fixed_pitch:
+            self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setTabChangesFocus(True)
@@ -65,7 +66,6 @@ class TextView(QTextBrowser):
 
     def mark(self, texts: List[str], tip: str) -> int:
         """Underline each place where one of ``texts`` stands alone; returns how many places were marked."""
-        self._marked = list(texts)
         found = 0
         for text in texts:
             cursor = QTextCursor(self.document())

@@ -19,6 +19,9 @@ RADIUS = 8
 READABLE = 4.5
 """Least contrast of small text against its background (WCAG 2.1, success criterion 1.4.3)."""
 
+VISIBLE = 3.0
+"""Least contrast of a sign against its background (WCAG 2.1, success criterion 1.4.11)."""
+
 
 @dataclass(frozen=True)
 class Tones:
@@ -50,7 +53,7 @@ def tones() -> Tones:
         text=text,
         muted=_muted(text, raised),
         accent=accent,
-        on_accent=_readable_on(accent, surface, text),
+        on_accent=surface if contrast(surface, accent) >= VISIBLE else text,
     )
 
 
@@ -83,7 +86,3 @@ def _muted(text: QColor, background: QColor) -> QColor:
         if contrast(candidate, background) >= READABLE:
             return candidate
     return text
-
-
-def _readable_on(background: QColor, *candidates: QColor) -> QColor:
-    return max(candidates, key=lambda each: contrast(each, background))

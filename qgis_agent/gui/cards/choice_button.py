@@ -25,21 +25,21 @@ class ChoiceButton(QAbstractButton):
         self.setAccessibleName(self._sentence)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
 
     def sentence(self) -> str:
         """The words on it."""
         return self._sentence
 
-    def hasHeightForWidth(self) -> bool:  # noqa: N802
-        """The sentence wraps."""
-        return True
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802
+        """The sentence wraps anew."""
+        super().resizeEvent(event)
+        height = self._height_at(self.width())
+        if self.height() != height:
+            self.setFixedHeight(height)
 
-    def heightForWidth(self, width: int) -> int:  # noqa: N802
-        """Height of the wrapped sentence with its padding."""
+    def _height_at(self, width: int) -> int:
         box = self.fontMetrics().boundingRect(QRect(0, 0, max(40, width - 2 * _PAD_X), 4000), self._flags(), self._sentence)
         return box.height() + 2 * _PAD_Y
 

@@ -9,24 +9,22 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Optional
 
 from qgis.PyQt.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
-from qgis.PyQt.QtGui import QFontDatabase, QTextOption
 from qgis.PyQt.QtWidgets import (
     QDialog,
     QFormLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from ...gis.i18n import translate
 from ..glyphs import Glyph
-from ..surfaces import ThemedLabel
+from ..surfaces import Surface, ThemedLabel
+from ..text_view import TextView
 from ..theme import GAP, MARGIN
 
 INERT_MS = 700
@@ -50,7 +48,7 @@ class ApprovalDialog(QDialog):
         self.setWindowTitle(translate("QgisAgent", "QGIS Agent asks"))
         self.setModal(False)
         self.setWindowModality(Qt.WindowModality.NonModal)
-        self.setMinimumWidth(420)
+        self.setMinimumWidth(460)
         writes = card.get("kind") == "write"
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN + 4, MARGIN + 4, MARGIN + 4, MARGIN)
@@ -104,7 +102,8 @@ class ApprovalDialog(QDialog):
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(holder)
-        area.setMinimumHeight(min(420, holder.sizeHint().height() + 4))
+        area.setMinimumHeight(120)
+        self._holder = holder
         area.setAccessibleName(translate("QgisAgent", "What would happen"))
         return area
 
@@ -156,6 +155,19 @@ class ApprovalDialog(QDialog):
         self.raise_()
         self.activateWindow()
         self.deny_button.setFocus()
+
+    def showEvent(self, event: Any) -> None:  # noqa: N802
+        """As tall as what there is to read, up to two thirds of the screen; the rest scrolls."""
+        super().showEvent(event)
+        QTimer.singleShot(0, self._fit)
+
+    def _fit(self) -> None:
+        if self._done:
+            return
+        screen = self.screen().availableGeometry().height() if self.screen() is not None else 900
+        chrome = self.height() - self._holder.parentWidget().height()
+        wanted = chrome + self._holder.layout().totalMinimumSize().height() + 6
+        self.resize(self.width(), min(wanted, screen * 2 // 3))
 
     def is_armed(self) -> bool:
         """Whether the buttons that agree can be pressed already."""
@@ -280,45 +292,18 @@ def _label(text: str) -> QLabel:
 
 
 def _value(text: str) -> QWidget:
-    view = _ReadOnly(text)
+    view = TextView()
+    view.set_plain(text)
     view.setAccessibleName(text)
     return view
 
 
 def _arguments_view(text: str) -> QWidget:
-    view = _ReadOnly(text, most_lines=10)
-    view.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-    view.setFrameShape(QFrame.Shape.StyledPanel)
+    view = TextView(fixed_pitch=True)
+    view.set_plain(text)
     view.setAccessibleName(translate("QgisAgent", "Arguments of the call"))
-    view.fit()
-    return view
-
-
-class _ReadOnly(QPlainTextEdit):
-    """Selectable text that wraps anywhere, as tall as its lines, and scrolls above ``most_lines``."""
-
-    def __init__(self, text: str, most_lines: int = 8) -> None:
-        super().__init__()
-        self._most = most_lines
-        self.setReadOnly(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setTabChangesFocus(True)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.document().setDocumentMargin(0)
-        self.setPlainText(text)
-        self.fit()
-
-    def fit(self) -> None:
-        """As tall as the wrapped lines."""
-        lines = max(1, min(self._most, round(self.document().size().height())))
-        extra = 2 * self.frameWidth() + 2
-        height = lines * self.fontMetrics().lineSpacing() + extra
-        if self.height() != height:
-            self.setFixedHeight(height)
-
-    def resizeEvent(self, event: Any) -> None:  # noqa: N802
-        """Lines wrap anew."""
-        super().resizeEvent(event)
-        self.fit()
+    frame = Surface("plain")
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(10, 8, 10, 8)
+    column.addWidget(view)
+    return frame

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, List, Optional
 
 from qgis.PyQt.QtCore import Qt, pyqtSignal
@@ -79,6 +80,11 @@ class MessageEdit(QPlainTextEdit):
         super().resizeEvent(event)
         self._fit()
 
+    def showEvent(self, event: Any) -> None:  # noqa: N802
+        """The style sheet is applied when it is first shown, and takes the colour of the placeholder with it."""
+        super().showEvent(event)
+        self._restyle()
+
     def changeEvent(self, event: Any) -> None:  # noqa: N802
         """Follow the theme."""
         super().changeEvent(event)
@@ -103,11 +109,18 @@ class MessageEdit(QPlainTextEdit):
             self.setPalette(palette)
 
     def _fit(self) -> None:
-        lines = max(1, min(MOST_LINES, round(self.document().size().height())))
-        height = lines * self.fontMetrics().lineSpacing() + 2 * round(self.document().documentMargin()) + 4
-        if self.height() != height:
-            self.setFixedHeight(height)
-        wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if lines == MOST_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        margins = 2 * round(self.document().documentMargin()) + 2
+        text = 0.0
+        block = self.document().begin()
+        while block.isValid():  # lines with Chinese are taller than the font says
+            text += self.blockBoundingRect(block).height()
+            block = block.next()
+        line = self.fontMetrics().lineSpacing()
+        most = MOST_LINES * line + margins
+        height = max(line, math.ceil(text)) + margins
+        if self.height() != min(height, most):
+            self.setFixedHeight(min(height, most))
+        wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if height > most else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         if self.verticalScrollBarPolicy() != wanted:
             self.setVerticalScrollBarPolicy(wanted)
 

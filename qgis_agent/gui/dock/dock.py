@@ -129,7 +129,7 @@ class AgentDock(QgsDockWidget):
         self.header.settings_asked.connect(self.settings_asked)
         self.header.export_toggled.connect(self._controller.set_write_enabled)
         self._controller.status_changed.connect(self._status_changed)
-        self._controller.event.connect(self._event)
+        self._controller.run_event.connect(self._event)
         self._controller.finished.connect(self._finished)
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)

@@ -16,8 +16,10 @@ STOPPED_CODES = ("CANCELLED",)
 
 
 def duration_text(ms: float) -> str:
-    """A duration of ``ms`` milliseconds for people: "0.3 s", "12 s", "2 min 5 s"."""
+    """A duration of ``ms`` milliseconds for people: "< 0.1 s", "0.3 s", "12 s", "2 min 5 s"."""
     seconds = ms / 1000.0
+    if seconds < 0.1:
+        return translate("QgisAgent", "< 0.1 s")
     if seconds < 10:
         return translate("QgisAgent", "{seconds} s").format(seconds="{:.1f}".format(seconds))
     if seconds < 60:

@@ -37,6 +37,10 @@ class UserBubble(QWidget):
     def resizeEvent(self, event: Any) -> None:  # noqa: N802
         """Be as wide as the words, within the largest share."""
         super().resizeEvent(event)
-        self._view.document().setTextWidth(-1)
-        wanted = math.ceil(self._view.document().idealWidth()) + 2 * _PAD + 4
-        self._surface.setFixedWidth(max(60, min(wanted, round(self.width() * LARGEST_SHARE))))
+        self._surface.setFixedWidth(max(60, min(self._wanted(), round(self.width() * LARGEST_SHARE))))
+
+    def _wanted(self) -> int:
+        """Width of the longest line when nothing wraps."""
+        metrics = self._view.fontMetrics()
+        longest = max((metrics.horizontalAdvance(line) for line in self.text.split("\n")), default=0)
+        return math.ceil(longest * 1.02) + 2 * _PAD + 6

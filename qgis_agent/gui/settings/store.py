@@ -30,15 +30,15 @@ class ModelChoice:
 
 
 class KeyRing:
-    """Keys by address."""
+    """Keys by address. With ``storage=False`` only keys in memory count."""
 
-    def __init__(self) -> None:
+    def __init__(self, storage: bool = True) -> None:
         self._in_memory: Dict[str, str] = {}
+        self._storage = storage
 
-    @staticmethod
-    def can_store() -> bool:
+    def can_store(self) -> bool:
         """Whether QGIS has a usable authentication database."""
-        return not QgsApplication.authManager().isDisabled()
+        return self._storage and not QgsApplication.authManager().isDisabled()
 
     def remember(self, api_base: str, key: str) -> None:
         """Keep a key until QGIS closes."""

@@ -1,0 +1,176 @@
+"""Everything of the plugin that lives in QGIS's main window, and how it comes and goes."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+from qgis.core import QgsProject
+from qgis.PyQt.QtCore import QCoreApplication, Qt
+from qgis.PyQt.QtGui import QIcon
+
+from .. import environment
+from ..gis.contracts import PLUGIN_ROOT
+from ..gis.host import Host
+from ..gis.i18n import translate
+from ..gis.runs import RunController
+from .cards.error_card import ErrorCard, NoticeLine
+from .cards.setup_card import SetupCard
+from .dialogs.approval import DialogApprover
+from .dock.dock import AgentDock
+from .dock.examples import example_requests
+from .qt import QAction
+from .settings.builder import EnvironmentBuilder
+from .settings.page import PAGE_KEY, SettingsFactory
+from .settings.store import MODEL, KeyRing, controller_config, load_choice
+
+ICON_PATH = PLUGIN_ROOT / "resources" / "icons" / "qgis_agent.svg"
+DEFAULT_SHORTCUT = "Ctrl+Alt+A"
+BUILD_WAIT_MS = 3_000
+
+
+class MainWindowParts:
+    """Dock, action, settings page and the controller behind them."""
+
+    def __init__(self, iface: Any) -> None:
+        self.iface = iface
+        window = iface.mainWindow()
+        self._ring = KeyRing()
+        self._key_pending = False
+        self._started = False
+        self._setup_card: Optional[SetupCard] = None
+        self._signals: List[Any] = []
+        self.approver = DialogApprover(window)
+        self.host = Host(QgsProject.instance(), canvas=iface.mapCanvas(), iface=iface, parent=window)
+        self.controller = RunController(self.host, self.approver, window)
+        self._builder = EnvironmentBuilder(window)
+        self._builder.progress.connect(self._building)
+        self._builder.done.connect(self._built)
+        self.dock = self._make_dock(window)
+        self.action = self._make_action(window)
+        self._factory = SettingsFactory(QIcon(str(ICON_PATH)), self._ring, self._settings_applied, self.set_up)
+        iface.registerOptionsWidgetFactory(self._factory)
+        QCoreApplication.instance().aboutToQuit.connect(self.quit)
+        if self.dock.isVisible():
+            self._opened()
+
+    # what a person does
+
+    def set_up(self) -> None:
+        """Build the agent's environment, with progress in the dock."""
+        if self._builder.is_running():
+            return
+        self._setup_card = SetupCard()
+        self.dock.show_card(self._setup_card)
+        self.dock.setUserVisible(True)
+        self._builder.start()
+
+    def show_settings(self) -> None:
+        """Open QGIS's options at our page."""
+        self.iface.showOptionsDialog(self.iface.mainWindow(), PAGE_KEY)
+
+    # coming
+
+    def _make_dock(self, window: Any) -> AgentDock:
+        dock = AgentDock(self.controller, self._examples, self._before_run, needs_setup, window)
+        dock.settings_asked.connect(self.show_settings)
+        dock.setup_asked.connect(self.set_up)
+        dock.opened.connect(self._opened)
+        self.iface.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+        project = QgsProject.instance()
+        for signal in (project.readProject, project.cleared, project.layersAdded, project.layersRemoved):
+            signal.connect(self._layers_changed)
+            self._signals.append(signal)
+        return dock
+
+    def _make_action(self, window: Any) -> QAction:
+        action = QAction(QIcon(str(ICON_PATH)), translate("QgisAgent", "QGIS Agent"), window)
+        action.setObjectName("QgisAgentToggle")
+        action.setCheckable(True)
+        action.setToolTip(translate("QgisAgent", "Show or hide the QGIS Agent panel"))
+        self.dock.setToggleVisibilityAction(action)
+        self.iface.registerMainWindowAction(action, DEFAULT_SHORTCUT)
+        self.iface.addToolBarIcon(action)
+        self.iface.addPluginToMenu(translate("QgisAgent", "QGIS Agent"), action)
+        return action
+
+    # going
+
+    def quit(self) -> None:
+        """QGIS or the plugin ends: questions are withdrawn and the agent process ends."""
+        self._builder.wait(BUILD_WAIT_MS)
+        self.approver.close_all()
+        self.controller.close()
+
+    def remove(self) -> None:
+        """Take everything out of QGIS's window."""
+        QCoreApplication.instance().aboutToQuit.disconnect(self.quit)
+        for signal in self._signals:
+            signal.disconnect(self._layers_changed)
+        self._signals = []
+        self.quit()
+        self.iface.unregisterOptionsWidgetFactory(self._factory)
+        self.iface.removePluginMenu(translate("QgisAgent", "QGIS Agent"), self.action)
+        self.iface.removeToolBarIcon(self.action)
+        self.iface.unregisterMainWindowAction(self.action)
+        self.iface.removeDockWidget(self.dock)
+        for each in (self.action, self.dock, self.controller, self.approver, self._builder, self.host):
+            each.deleteLater()
+
+    # the model
+
+    def _opened(self) -> None:
+        """The dock is seen for the first time: the agent process starts now, not with QGIS."""
+        self.dock.focus_composer()
+        if not self._started:
+            self._started = True
+            self._configure()
+
+    def _configure(self) -> None:
+        """Tell the agent who answers. A stored key is read later, before a run: QGIS may ask for its master password."""
+        choice = load_choice()
+        self._key_pending = choice.kind == MODEL and not self._ring.in_memory(choice.api_base)
+        config = controller_config(choice, self._ring if not self._key_pending else KeyRing(storage=False))
+        self.controller.configure_model(config)
+
+    def _before_run(self) -> None:
+        if not self._started:
+            self._started = True
+            self._configure()
+        if self._key_pending:
+            self._key_pending = False
+            self.controller.configure_model(controller_config(load_choice(), self._ring))
+
+    def _settings_applied(self) -> None:
+        if self._started:
+            self._configure()
+
+    # the environment
+
+    def _building(self, line: str, fraction: float) -> None:
+        if self._setup_card is not None:
+            self._setup_card.show_progress(line, fraction)
+
+    def _built(self, ok: bool, text: str) -> None:
+        log = "\n".join(self._setup_card.log) if self._setup_card is not None else ""
+        self._setup_card = None
+        if ok:
+            self.dock.drop_card()
+            self.dock.conversation.add_card(NoticeLine(text))
+            self._configure()
+            return
+        title = translate("QgisAgent", "The agent environment could not be built")
+        actions = [(translate("QgisAgent", "Try again"), self.set_up)]
+        self.dock.show_card(ErrorCard(title, text, log[-2000:], actions))
+
+    # the project
+
+    def _examples(self) -> List[str]:
+        return example_requests(self.host.layers.catalogue())
+
+    def _layers_changed(self, *_args: Any) -> None:
+        self.dock.refresh_examples()
+
+
+def needs_setup() -> bool:
+    """Whether the agent's environment is missing or broken."""
+    return not environment.check(environment.locate()).ok
