@@ -59,7 +59,7 @@ class MainWindowParts:
         """Build the agent's environment, with progress in the dock."""
         if self._builder.is_running():
             return
-        self._setup_card = SetupCard()
+        self._setup_card = SetupCard(self._builder.stop)
         self.dock.show_card(self._setup_card)
         self.dock.setUserVisible(True)
         self._builder.start()

@@ -11,7 +11,7 @@ class FakeController(QObject):
     """Records what the dock asks for; a test emits events and reports as the agent process would."""
 
     status_changed = pyqtSignal(str, str)
-    event = pyqtSignal(dict)
+    run_event = pyqtSignal(dict)
     finished = pyqtSignal(dict)
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class FakeController(QObject):
     # what the agent process would do
 
     def say(self, kind: str, **parts: Any) -> None:
-        self.event.emit(dict(parts, type=kind))
+        self.run_event.emit(dict(parts, type=kind))
 
     def end(self, **parts: Any) -> None:
         """The run ends with a report; what is not given is empty, as in bridge/messages.py."""

@@ -45,6 +45,10 @@ def model_error(error: BaseException, *, clock: float | None = None) -> ModelErr
         )
     if isinstance(status, int):
         return _by_status(status, text, _retry_after(_headers(error), time.time() if clock is None else clock))
+    if "ImportError" in names:
+        return ModelError(
+            "config", "The library that talks to models cannot be loaded.", hint="Build the agent's environment again."
+        )
     if names & {"JSONDecodeError", "APIResponseValidationError"}:
         return _unreadable()
     return ModelError(

@@ -12,6 +12,7 @@ import logging
 import os
 import threading
 import warnings
+from importlib.metadata import version
 from typing import Any
 
 _ENVIRONMENT = {
@@ -22,7 +23,7 @@ _ENVIRONMENT = {
 }
 _REFUSED_VERSIONS = ("1.82.7", "1.82.8")
 """Releases with a credential stealer (March 2026)."""
-_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "openai", "asyncio_litellm")
+_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "openai")
 _lock = threading.Lock()
 _loaded: dict[str, Any] = {}
 
@@ -79,6 +80,6 @@ async def loaded() -> Any:
 
 
 def _refuse_bad_versions() -> None:
-    version = importlib.import_module("importlib.metadata").version("litellm")
-    if version in _REFUSED_VERSIONS:
-        raise ImportError(f"litellm {version} is a compromised release and is not loaded")
+    installed = version("litellm")
+    if installed in _REFUSED_VERSIONS:
+        raise ImportError(f"litellm {installed} is a compromised release and is not loaded")

@@ -5,7 +5,6 @@ Only the loop retries. Cancelling the task that runs ``complete`` closes the con
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -159,7 +158,3 @@ def _provider_usage(stream: Any) -> Usage | None:
             return usage_of(raw)
     return None
 
-
-async def warmed(client: LiteLLMClient) -> None:
-    """``warm_up`` without blocking the event loop."""
-    await asyncio.to_thread(client.warm_up)

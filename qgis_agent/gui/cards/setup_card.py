@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import Callable, List, Optional
 
-from qgis.PyQt.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from qgis.PyQt.QtCore import Qt
+from qgis.PyQt.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..surfaces import ElidedLabel, Surface, ThemedLabel
@@ -15,7 +16,7 @@ LOG_LINES = 400
 class SetupCard(Surface):
     """Title, bar, and the line that the build said last."""
 
-    def __init__(self, parent: Optional[QWidget] = None) -> None:
+    def __init__(self, stop: Callable[[], None], parent: Optional[QWidget] = None) -> None:
         super().__init__("card", parent)
         self.log: List[str] = []
         column = QVBoxLayout(self)
@@ -29,6 +30,10 @@ class SetupCard(Surface):
         column.addWidget(self._bar)
         self._line = ElidedLabel(translate("QgisAgent", "This takes about a minute."), muted=True)
         column.addWidget(self._line)
+        self.stop_button = QPushButton(translate("QgisAgent", "Stop"))
+        self.stop_button.setAutoDefault(False)
+        self.stop_button.clicked.connect(lambda _checked=False: stop())
+        column.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_progress(self, line: str, fraction: float) -> None:
         """One line of the build; ``fraction`` is 0 to 1, or -1 when unknown."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, List, Optional
 
-from qgis.PyQt.QtCore import Qt, pyqtSignal
-from qgis.PyQt.QtGui import QPalette, QTextCursor
+from qgis.PyQt.QtCore import QPoint, Qt, pyqtSignal
+from qgis.PyQt.QtGui import QPainter, QTextCursor
 from qgis.PyQt.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
@@ -31,6 +31,7 @@ class MessageEdit(QPlainTextEdit):
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._composing = False
+        self.hint = ""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -80,10 +81,16 @@ class MessageEdit(QPlainTextEdit):
         super().resizeEvent(event)
         self._fit()
 
-    def showEvent(self, event: Any) -> None:  # noqa: N802
-        """The style sheet is applied when it is first shown, and takes the colour of the placeholder with it."""
-        super().showEvent(event)
-        self._restyle()
+    def paintEvent(self, event: Any) -> None:  # noqa: N802
+        """The text, or the hint while there is none: Qt's own hint does not follow the style sheet of a theme."""
+        super().paintEvent(event)
+        if self.hint and not self._composing and self.document().isEmpty():
+            painter = QPainter(self.viewport())
+            painter.setPen(tones().muted)
+            margin = round(self.document().documentMargin())
+            shown = self.fontMetrics().elidedText(self.hint, Qt.TextElideMode.ElideRight, self.viewport().width() - 2 * margin)
+            painter.drawText(QPoint(margin, margin + self.fontMetrics().ascent()), shown)
+            painter.end()
 
     def changeEvent(self, event: Any) -> None:  # noqa: N802
         """Follow the theme."""
@@ -103,10 +110,6 @@ class MessageEdit(QPlainTextEdit):
         sheet = "QPlainTextEdit {{ background: transparent; border: none; color: {}; }}".format(colours.text.name())
         if self.styleSheet() != sheet:
             self.setStyleSheet(sheet)
-        palette = self.palette()
-        if palette.color(QPalette.ColorRole.PlaceholderText) != colours.muted:
-            palette.setColor(QPalette.ColorRole.PlaceholderText, colours.muted)
-            self.setPalette(palette)
 
     def _fit(self) -> None:
         margins = 2 * round(self.document().documentMargin()) + 2
@@ -142,7 +145,7 @@ class Composer(Surface):
         self.edit = MessageEdit()
         self.edit.setAccessibleName(translate("QgisAgent", "Message"))
         self.edit.setAccessibleDescription(translate("QgisAgent", "Enter sends, Shift+Enter starts a new line, Esc stops."))
-        self.edit.setPlaceholderText(translate("QgisAgent", "Ask, or say what to do…"))
+        self.edit.hint = translate("QgisAgent", "Ask, or say what to do…")
         self.button = SendButton()
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)

@@ -35,6 +35,11 @@ class EnvironmentBuilder(QObject):
         self._ok, self._text = False, translate("QgisAgent", "The build was stopped.")
         self._thread.start()
 
+    def stop(self) -> None:
+        """Ask the build to end; ``done`` follows within a second or two."""
+        if self._thread is not None:
+            self._thread.asked_to_stop = True
+
     def wait(self, ms: int) -> bool:
         """Wait for the end, at QGIS's own end; False when it goes on."""
         if self._thread is None:
@@ -75,5 +80,6 @@ class _BuildThread(QThread):
 
     def _report(self, line: str, fraction: Optional[float] = None) -> None:
         if self.asked_to_stop:
-            raise environment.EnvironmentBuildError(translate("QgisAgent", "The build was stopped."))
-        self.progress.emit(line, -1.0 if fraction is None else fraction)
+            raise environment.EnvironmentBuildError(translate("QgisAgent", "The build was stopped."), "")
+        if line:
+            self.progress.emit(line, -1.0 if fraction is None else fraction)

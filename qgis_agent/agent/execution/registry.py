@@ -1,0 +1,74 @@
+"""The tools as the agent process knows them: read from the generated ``tools.schema.json``, without pydantic."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SCHEMA_PATH = Path(__file__).resolve().parents[3] / "resources" / "tools.schema.json"
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """One tool: what the model, the validator and the permission rules need of its contract."""
+
+    name: str
+    pack: str
+    where: str
+    effect: str
+    description: str
+    progress: str
+    timeout_s: float
+    callers: tuple[str, ...]
+    parameters: Mapping[str, Any]
+
+    def label(self, arguments: Mapping[str, Any]) -> str:
+        """What the person reads while it runs: ``progress`` with the arguments in their places, each clipped."""
+        text = self.progress
+        for key in self.parameters.get("properties", {}):
+            value = arguments.get(key)
+            shown = "…" if value is None else str(value)
+            text = text.replace("{" + key + "}", shown if len(shown) <= 60 else shown[:59] + "…")
+        return text
+
+
+class ToolRegistry:
+    """All tools by name, and the packs with one line each."""
+
+    def __init__(self, specs: tuple[ToolSpec, ...], packs: Mapping[str, str]) -> None:
+        self._specs = {each.name: each for each in specs}
+        self.packs = dict(packs)
+
+    @classmethod
+    def load(cls, path: Path = SCHEMA_PATH) -> "ToolRegistry":
+        """Read the schema file. OSError or ValueError that says what is wrong with it."""
+        document = json.loads(path.read_text(encoding="utf-8"))
+        try:
+            specs = tuple(
+                ToolSpec(
+                    name=each["name"],
+                    pack=each["pack"],
+                    where=each["where"],
+                    effect=each["effect"],
+                    description=each["description"],
+                    progress=each["progress"],
+                    timeout_s=float(each["timeout_s"]),
+                    callers=tuple(each["callers"]),
+                    parameters=each["parameters"],
+                )
+                for each in document["tools"]
+            )
+            return cls(specs, document["packs"])
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{path.name} is not a tool schema file: {error!r}") from error
+
+    def list_registered(self) -> tuple[ToolSpec, ...]:
+        """All tools, by name."""
+        return tuple(self._specs[name] for name in sorted(self._specs))
+
+    def get(self, name: str) -> ToolSpec | None:
+        """A tool, or None."""
+        return self._specs.get(name)

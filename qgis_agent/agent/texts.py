@@ -1,0 +1,91 @@
+"""Sentences that the agent itself says to a person, in English and Chinese. QGIS's translations do not reach this process."""
+
+from __future__ import annotations
+
+import re
+
+_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+
+_TEXTS: dict[str, tuple[str, str]] = {
+    "done": ("Done so far: {steps}.", "已完成：{steps}。"),
+    "nothing_done": ("Nothing has been done yet.", "尚未完成任何操作。"),
+    "failed_steps": ("Not done: {steps}.", "未完成：{steps}。"),
+    "continue": ('To go on, send "continue" or a smaller request.', "如需继续，请发送“继续”，或提出更小的请求。"),
+    "budget": ("The limit of this run was reached ({reason}).", "已达到本次运行的上限（{reason}）。"),
+    "halted_loop": (
+        "I stopped because the same step came out the same way again and again ({tool}).",
+        "同一步骤反复得到相同结果（{tool}），已停止。",
+    ),
+    "halted_denials": (
+        "I stopped because several steps in this request were not allowed.",
+        "本次请求中有多个步骤未获允许，已停止。",
+    ),
+    "forced": ("I ended this request early ({reason}).", "本次请求已提前结束（{reason}）。"),
+    "cut_off": (
+        "(The answer was cut off by the model's length limit.)",
+        "（回答因模型长度限制被截断。）",
+    ),
+    "no_answer": (
+        "The question about {tool} was not answered, so nothing was done.",
+        "关于 {tool} 的询问没有得到回答，因此没有执行。",
+    ),
+    "ask_again": ("Ask me again", "再问我一次"),
+    "offline_instead": (
+        "The model could not be reached ({why}). Trying the offline commands.",
+        "无法使用模型（{why}）。改用离线命令。",
+    ),
+    "retrying": ("{why} Trying again in {seconds} s.", "{why} {seconds} 秒后重试。"),
+    "empty": ("The model gave no answer.", "模型没有给出回答。"),
+    "empty_hint": ("Send the request again, or choose another model.", "请重新发送，或选择其他模型。"),
+    "filtered": ("The model's provider withheld the answer.", "模型提供方拒绝给出回答。"),
+    "internal": ("The agent met a fault of its own.", "智能体内部出错。"),
+    "internal_hint": ("The log has the details; send the request again.", "详情见日志；请重新发送请求。"),
+    "stopped": ("Stopped.", "已停止。"),
+    "stopped_hint": ("The conversation is kept; send the next request.", "对话已保留，可以继续发送请求。"),
+    "damaged_session": (
+        "The record of this conversation is damaged; it was kept beside the original.",
+        "此对话的记录已损坏；已保留副本。",
+    ),
+    "damaged_hint": ("Begin a new conversation.", "请开始新的对话。"),
+    "profile": ("There is no profile '{name}'.", "没有名为“{name}”的配置。"),
+    "history_trimmed": (
+        "Older results of this conversation were left out to make room.",
+        "为腾出空间，已省略本对话较早的结果。",
+    ),
+}
+
+_REASONS: dict[str, tuple[str, str]] = {
+    "model_calls": ("model calls", "模型调用次数"),
+    "tool_calls": ("tool calls", "工具调用次数"),
+    "tokens": ("tokens", "令牌数"),
+    "model_time": ("time of the model", "模型用时"),
+    "tool_time": ("time of the tools", "工具用时"),
+    "repeated_failure": ("the same error came again and again", "同样的错误反复出现"),
+    "alternation": ("two steps came in turn without end", "两个步骤无休止地交替"),
+    "truncated_calls": ("the model's calls were cut off by its length limit", "模型的调用因长度限制被截断"),
+    "length": ("length of the answer", "回答长度"),
+}
+
+
+def has_cjk(text: str) -> bool:
+    """Whether a text holds Chinese characters."""
+    return _CJK.search(text) is not None
+
+
+def language_of(text: str, locale: str = "en") -> str:
+    """The language to answer a request in: "zh" or "en". Words decide; a text without letters follows the locale."""
+    if has_cjk(text):
+        return "zh"
+    if any(each.isalpha() for each in text):
+        return "en"
+    return "zh" if locale.lower().startswith("zh") else "en"
+
+
+def say(key: str, language: str, **values: object) -> str:
+    """The sentence ``key`` in a language, with its values. KeyError for an unknown key."""
+    return _TEXTS[key][language == "zh"].format(**values)
+
+
+def reason_text(reason: str, language: str) -> str:
+    """The words for why a run was ended; an unknown reason is said as it is."""
+    return _REASONS.get(reason, (reason, reason))[language == "zh"]
