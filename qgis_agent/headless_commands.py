@@ -38,7 +38,7 @@ class _Session:
             self.host = Host(project, paths=paths)
             approver = HeadlessApprover(arguments.approve, bool(arguments.allow_write))
             self.controller = RunController(self.host, approver, caller=caller, profile=profile)
-            _register_provider()
+            register_provider()
         except BaseException:
             self.close()
             raise
@@ -50,7 +50,8 @@ class _Session:
         self.qgis.close()
 
 
-def _register_provider() -> None:
+def register_provider() -> None:
+    """Our Processing provider, as the plugin registers it in QGIS."""
     from qgis.core import QgsApplication
 
     from .processing.provider import QgisAgentProvider

@@ -10,7 +10,7 @@ measuring are right only if they are transformed and measured on the ellipsoid.
 
     streets    EPSG:4509, Gauss-Krueger with its meridian 2.6 degrees away: planar areas are 0.16 % too large
     districts, 公共设施    EPSG:4490 (CGCS2000)      schools, hospitals, bus_stops    EPSG:4326
-    dem        EPSG:32650, 130 m cells               project    EPSG:3857, where planar areas are 34 % too large
+    dem        EPSG:32650, 140 m cells               project    EPSG:3857, where planar areas are 34 % too large
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ Point = Tuple[float, float]
 
 # The city in kilometres from CENTRE: named nodes, and each district as the ring of its nodes (neighbours share arcs).
 NODES: Dict[str, Point] = {
-    "o1": (-7.2, 0.9), "o2": (-5.6, 4.6), "o3": (-1.2, 5.9), "o4": (3.6, 5.3), "o5": (7.1, 2.6),
-    "o6": (7.5, -1.6), "o7": (5.1, -4.7), "o8": (1.4, -5.7), "o9": (-3.0, -5.4), "o10": (-6.3, -2.9),
+    "o1": (-7.4, 1.3), "o2": (-5.2, 5.0), "o3": (-1.4, 5.4), "o4": (3.9, 5.9), "o5": (6.6, 2.9),
+    "o6": (8.0, -1.2), "o7": (5.3, -4.9), "o8": (1.2, -5.3), "o9": (-3.2, -6.0), "o10": (-6.9, -2.6),
     "i1": (-2.2, 2.5), "i2": (2.0, 2.7), "i3": (2.5, -0.3), "i4": (1.5, -2.0), "i5": (-2.0, -1.8), "i6": (-2.7, 0.5),
     "k": (4.5, 0.2),
 }  # fmt: skip
@@ -189,13 +189,16 @@ def district_geometry(ring: str) -> QgsGeometry:
     return polygon(points)
 
 
+def change(source: str, target: str) -> QgsCoordinateTransform:
+    """The transformation between two CRSs."""
+    systems = QgsCoordinateReferenceSystem(source), QgsCoordinateReferenceSystem(target)
+    return QgsCoordinateTransform(*systems, QgsProject.instance())
+
+
 def transformed(geometry: QgsGeometry, source: str, target: str, digits: int) -> QgsGeometry:
-    """The geometry in another CRS, its coordinates rounded."""
+    """The polygon in another CRS, its coordinates rounded."""
     moved = QgsGeometry(geometry)
-    change = QgsCoordinateTransform(
-        QgsCoordinateReferenceSystem(source), QgsCoordinateReferenceSystem(target), QgsProject.instance()
-    )
-    moved.transform(change)
+    moved.transform(change(source, target))
     ring = [QgsPointXY(round(each.x(), digits), round(each.y(), digits)) for each in moved.asPolygon()[0]]
     return QgsGeometry.fromPolygonXY([ring])
 
@@ -326,21 +329,17 @@ def write_table(path: Path, name: str, kind: str, crs: str, fields: List[Tuple[s
     provider.addFeatures(features)
     options = QgsVectorFileWriter.SaveVectorOptions()
     options.driverName, options.layerName = "GPKG", name
-    exists = path.exists()
-    options.actionOnExistingFile = (
-        QgsVectorFileWriter.ActionOnExistingFile.CreateOrOverwriteLayer
-        if exists
-        else QgsVectorFileWriter.ActionOnExistingFile.CreateOrOverwriteFile
-    )
+    actions = QgsVectorFileWriter.ActionOnExistingFile
+    options.actionOnExistingFile = actions.CreateOrOverwriteLayer if path.exists() else actions.CreateOrOverwriteFile
     error = QgsVectorFileWriter.writeAsVectorFormatV3(layer, str(path), QgsProject.instance().transformContext(), options)
     if error[0] != QgsVectorFileWriter.WriterError.NoError:
         raise OSError(f"{name}: {error[1]}")
 
 
 def write_dem(path: Path) -> None:
-    """120 x 100 cells of 130 m in EPSG:32650, metres: hills in the north-west, a plain, a lake and an edge without data."""
+    """120 x 100 cells of 140 m in EPSG:32650, metres: hills in the north-west, a plain, a lake and an edge without data."""
     rng = rng_of("dem")
-    x, y = np.meshgrid((np.arange(120) - 59.5) * 0.13, (49.5 - np.arange(100)) * 0.13)
+    x, y = np.meshgrid((np.arange(120) - 59.5) * 0.14, (49.5 - np.arange(100)) * 0.14)
     height = 14 + 1.1 * y - 0.8 * x
     for cx, cy, top, wide in [(-5.2, 3.9, 310, 1.9), (-2.2, 5.6, 220, 1.5), (-6.6, -0.4, 150, 1.6), (5.8, -4.6, 90, 1.3)]:
         height += top * np.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * wide * wide))
@@ -351,12 +350,11 @@ def write_dem(path: Path) -> None:
         height += step * 0.5 * np.array([np.interp(rows, np.arange(coarse.shape[0]), line) for line in across.T]).T
     height = np.maximum(height, 2.0)
     lake = ((x - 4.4) / 0.9) ** 2 + ((y - 1.2) / 0.5) ** 2 < 1
-    height[lake | (x + 0.6 * y > 10.2)] = -9999
-    corner = transformed_point(CENTRE, "EPSG:4490", "EPSG:32650")
-    raster = gdal.GetDriverByName("GTiff").Create(
-        str(path), 120, 100, 1, gdal.GDT_Float32, ["COMPRESS=DEFLATE", "PREDICTOR=3", "ZLEVEL=9"]
-    )
-    raster.SetGeoTransform((round(corner.x()) - 60 * 130, 130, 0, round(corner.y()) + 50 * 130, 0, -130))
+    height[lake | (x + 0.6 * y > 10.8)] = -9999
+    corner = change("EPSG:4490", "EPSG:32650").transform(QgsPointXY(*CENTRE))
+    options = ["COMPRESS=DEFLATE", "PREDICTOR=3", "ZLEVEL=9"]
+    raster = gdal.GetDriverByName("GTiff").Create(str(path), 120, 100, 1, gdal.GDT_Float32, options)
+    raster.SetGeoTransform((round(corner.x()) - 60 * 140, 140, 0, round(corner.y()) + 50 * 140, 0, -140))
     system = osr.SpatialReference()
     system.ImportFromEPSG(32650)
     raster.SetProjection(system.ExportToWkt())
@@ -365,17 +363,12 @@ def write_dem(path: Path) -> None:
     raster.FlushCache()
 
 
-def transformed_point(point: Point, source: str, target: str) -> QgsPointXY:
-    """One point in another CRS."""
-    change = QgsCoordinateTransform(
-        QgsCoordinateReferenceSystem(source), QgsCoordinateReferenceSystem(target), QgsProject.instance()
-    )
-    return change.transform(QgsPointXY(*point))
-
-
 @dataclass(frozen=True)
 class Made:
-    """How one layer is stored, drawn and described. ``group`` is "" for the top of the tree."""
+    """How one layer is stored, drawn and described.
+
+    ``group`` is "" for the top of the tree. QGIS replaces a ``layer_id`` of up to ten characters when it reads a project.
+    """
 
     name: str
     layer_id: str
@@ -390,35 +383,35 @@ class Made:
 
 LAYERS: List[Made] = [
     Made(
-        "schools", "schools_sample", "教育与卫生",
+        "schools", "sample_layer_schools", "教育与卫生",
         {"name": "circle", "color": "#1f78b4", "size": "2.8", "outline_color": "#ffffff", "outline_width": "0.3"},
         "学校点位：小学、中学和幼儿园，含在校学生数（部分缺失）和建校年份。", ["学校", "教育"],
         {"name": "学校名称", "kind": "类别", "pupils": "学生数", "year": "建校年份"},
     ),
     Made(
-        "hospitals", "hospitals_sample", "教育与卫生",
+        "hospitals", "sample_layer_hospitals", "教育与卫生",
         {"name": "cross_fill", "color": "#e31a1c", "size": "4.4", "outline_color": "#ffffff", "outline_width": "0.3"},
         "医院点位：名称、床位数和等级（三甲、二甲等）。", ["医院", "医疗", "卫生"],
         {"name": "医院名称", "beds": "床位数", "level": "等级"}, visible=False,
     ),
     Made(
-        "公共设施", "facilities_sample", "",
+        "公共设施", "sample_layer_facilities", "",
         {"name": "diamond", "color": "#33a02c", "size": "2.6", "outline_color": "#ffffff", "outline_width": "0.2"},
         "公共服务设施：图书馆、公园、体育馆等，含建成年份和面积（平方米）。", ["图书馆", "公园", "设施"], {},
     ),
     Made(
-        "bus_stops", "bus_stops_sample", "",
+        "bus_stops", "sample_layer_bus_stops", "",
         {"name": "square", "color": "#5b6770", "size": "1.5", "outline_color": "#ffffff", "outline_width": "0.15"},
         "公交站点和经过的线路。", ["公交", "公交站", "交通"], {},
     ),
     Made(
-        "streets", "streets_sample", "行政区划",
+        "streets", "sample_layer_streets", "行政区划",
         {"color": "253,201,119,110", "outline_color": "#b8691b", "outline_width": "0.5"},
         "云溪区的三个街道（九位代码），含常住人口。", ["街道", "行政区划"], {"code": "代码", "name": "街道名称", "pop": "人口"},
         (9.5, "#6b3a08", True),
     ),
     Made(
-        "districts", "districts_sample", "行政区划",
+        "districts", "sample_layer_districts", "行政区划",
         {"color": "255,255,255,70", "outline_color": "#7d7269", "outline_width": "0.3"},
         "示例市的区县（六位代码）。有两个城关区，代码不同。", ["区县", "行政区划"], {"code": "代码", "name": "区名", "pop": "人口"},
         (9.0, "#5a5a5a", False),
@@ -475,16 +468,15 @@ def vector_layer(made: Made, gpkg: Path) -> QgsVectorLayer:
 def dem_layer(path: Path) -> QgsRasterLayer:
     """The terrain in pale colours; class limits are fixed, so no statistics are asked for or stored."""
     layer = QgsRasterLayer(str(path), "dem", "gdal")
-    layer.setId("dem_sample")
+    layer.setId("sample_layer_dem")
     colours = [(0, "#e3eedb"), (40, "#eef2d8"), (110, "#f4e6c3"), (220, "#e3c9a0"), (400, "#cba983")]
     ramp = QgsColorRampShader(colours[0][0], colours[-1][0], None, Qgis.ShaderInterpolationMethod.Linear)
-    ramp.setColorRampItemList(
-        [QgsColorRampShader.ColorRampItem(value, QColor(colour), f"{value} m") for value, colour in colours]
-    )
+    item = QgsColorRampShader.ColorRampItem
+    ramp.setColorRampItemList([item(value, QColor(colour), f"{value} m") for value, colour in colours])
     shader = QgsRasterShader(colours[0][0], colours[-1][0])
     shader.setRasterShaderFunction(ramp)
     layer.setRenderer(QgsSingleBandPseudoColorRenderer(layer.dataProvider(), 1, shader))
-    describe(layer, "数字高程模型，单位米，格网 130 米，湖面和边缘无数据。", ["高程", "地形", "DEM"])
+    describe(layer, "数字高程模型，单位米，格网 140 米，湖面和边缘无数据。", ["高程", "地形", "DEM"])
     return layer
 
 
@@ -512,11 +504,7 @@ def save_project(folder: Path) -> Path:
     dem = dem_layer(folder / "dem.tif")
     project.addMapLayer(dem, False)
     root.addGroup("地形").addLayer(dem)
-    for node in root.findLayers():
-        node.setExpanded(False)
-    extent = QgsCoordinateTransform(
-        QgsCoordinateReferenceSystem("EPSG:4490"), project.crs(), project
-    ).transformBoundingBox(project.mapLayer("districts_sample").extent())
+    extent = change("EPSG:4490", "EPSG:3857").transformBoundingBox(project.mapLayer("sample_layer_districts").extent())
     extent.scale(1.08)
     project.viewSettings().setDefaultViewExtent(QgsReferencedRectangle(extent, project.crs()))
     project.writeProject.connect(write_canvas)
@@ -548,7 +536,7 @@ def pack(project: Path, target: Path) -> None:
     def fixed(match: "re.Match[str]") -> str:
         return known.setdefault(match.group(0), str(uuid.uuid5(uuid.NAMESPACE_URL, f"sample {len(known)}")))
 
-    text = re.sub(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", fixed, text)
+    text = re.sub(r"[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}", fixed, text)
     tree = ElementTree.fromstring(text)
     for name in ("saveUser", "saveUserFull", "saveDateTime"):
         tree.attrib.pop(name, None)
@@ -556,6 +544,12 @@ def pack(project: Path, target: Path) -> None:
         if element.tag == "ProjectStyleSettings":
             # An empty style database with a random name; QGIS makes a new one when there is none.
             element.set("projectStyleId", "attachment:///")
+        elif element.tag == "elevation":
+            # Symbols for elevation profiles, in random colours.
+            for child in [each for each in element if each.tag.startswith("profile")]:
+                element.remove(child)
+        elif element.tag == "individual-layer-settings":
+            element[:] = sorted(element, key=lambda each: each.get("id", ""))
         element.attrib = dict(sorted(element.attrib.items()))
     head = "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n"
     entry = zipfile.ZipInfo("city.qgs", (2025, 1, 1, 0, 0, 0))

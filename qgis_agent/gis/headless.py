@@ -40,6 +40,7 @@ class HeadlessQgis:
 
     def __init__(self, profile: Optional[Path] = None) -> None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        os.environ["GDAL_PAM_ENABLED"] = "NO"  # statistics of a raster leave no .aux.xml beside it
         self.profile = profile or default_profile()
         self.profile.mkdir(parents=True, exist_ok=True)
         self.app = QgsApplication([], True, str(self.profile))

@@ -182,7 +182,7 @@ def _read(layer: PlaceLayer, request: QgsFeatureRequest, feedback: QgsFeedback) 
         features.append(QgsFeature(feature))
     if feedback.isCanceled():
         raise cancelled()
-    return features
+    return sorted(features, key=lambda each: each.id())  # providers give features in any order
 
 
 def _hit(layer: PlaceLayer, field: str, feature: QgsFeature) -> Hit:

@@ -10,8 +10,8 @@ Language = Literal["en", "zh"]
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _POLITE_START = re.compile(
-    r"^(?:please|could you|can you|would you|i want to|i would like to|i'd like to|let's|now|ok|hey|"
-    r"请你?|帮我|帮忙|麻烦你?|我想要?|我要|现在|那么?)\b?[\s,]*",
+    r"^(?:(?:please|could you|can you|would you|i want to|i would like to|i'd like to|let's|now|ok|hey)\b|"
+    r"请你?|帮我|帮忙|麻烦你?|我想要?|我要|那么)[\s,]*",
     re.IGNORECASE,
 )
 _POLITE_END = re.compile(r"(?:[\s,]*(?:please|thanks|thank you|for me|吧|呢|吗|呗|谢谢|好吗|可以吗))$", re.IGNORECASE)

@@ -1,0 +1,32 @@
+"""ToolContext: what the tools of one run are bound to. Made anew for each run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ..context.catalogue import CatalogueStore
+
+
+class QgisBridge(Protocol):
+    """Requests to the QGIS side."""
+
+    async def request(self, method: str, params: dict[str, Any]) -> Any:
+        """The answer. Raises RpcError; when the waiting task is cancelled the request is cancelled too."""
+        ...
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """Who calls, for which run, and the ways out of the process. ``capability`` is QGIS's; without it nothing is done."""
+
+    run_id: str
+    session_id: str
+    capability: str
+    caller: str
+    bridge: QgisBridge
+    catalogue: CatalogueStore
+    snapshot: Mapping[str, Any] = field(default_factory=dict)
+    enabled_packs: tuple[str, ...] = ()
+    locale: str = "en"
