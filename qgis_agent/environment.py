@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
-from qgis.PyQt.QtCore import QCoreApplication
+from qgis.PyQt.QtCore import QCoreApplication, QStandardPaths
 
 from . import environment_process
 from .environment_python import (
@@ -92,8 +92,14 @@ def locate() -> Path:
         return beside
     from qgis.core import QgsApplication
 
-    profile = Path(QgsApplication.qgisSettingsDirPath())
-    return profile / "python" / "qgis_agent_env" / "py{}.{}".format(*sys.version_info[:2])
+    # Without a QgsApplication there is no path yet.
+    profile = QgsApplication.qgisSettingsDirPath() or _default_profile()
+    return Path(profile) / "python" / "qgis_agent_env" / "py{}.{}".format(*sys.version_info[:2])
+
+
+def _default_profile() -> str:
+    data = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericDataLocation)
+    return os.path.join(data, "QGIS", "QGIS3", "profiles", "default")
 
 
 def python_of(folder: Path) -> Path:

@@ -120,13 +120,13 @@ class Builder:
             variables.pop(name, None)
         authority = variables.get("SSL_CERT_FILE") or variables.get("REQUESTS_CA_BUNDLE")
         if authority:
-            # pip looks at neither by itself when it runs isolated from the user's settings.
+            # pip looks at its own bundle of CAs, which does not know an organisation's.
             variables.setdefault("PIP_CERT", authority)
         return variables
 
     def _heard(self, line: str) -> None:
         """One line of pip, or "" for no news: each package is named once, as taken or as not for this machine."""
-        if re.match(r"\s*(Collecting|Ignoring|Requirement already satisfied) ?", line):
+        if re.match(r"\s*(Collecting|Ignoring|Processing|Requirement already satisfied) ?", line):
             self._seen += 1
             self._fraction = max(self._fraction, 0.06 + 0.6 * min(1.0, self._seen / self._packages))
         elif line.startswith("Installing collected packages"):
@@ -148,15 +148,13 @@ class Builder:
         """Move what is there out of the way, the leavings of a build that was cut short included."""
         finished = (self.target / environment.STAMP_NAME).is_file()
         try:
-            if self._aside.exists() and (finished or not self.target.exists()):
-                # A build was killed before it could tidy up: what stands at the target is newer, or there is nothing.
-                if self.target.exists():
+            if finished:
+                if self._aside.exists():
                     shutil.rmtree(str(self._aside))
-            if self.target.exists():
-                if finished:
-                    os.replace(str(self.target), str(self._aside))
-                else:
-                    shutil.rmtree(str(self.target))
+                os.replace(str(self.target), str(self._aside))
+            elif self.target.exists():
+                # What a killed build set aside, if anything, is the last good one: it stays to be put back.
+                shutil.rmtree(str(self.target))
         except OSError as error:
             hint = translate("QgisAgent", "Close every QGIS that uses the agent, then try again.")
             message = translate("QgisAgent", "The old agent environment could not be moved away: {error}")

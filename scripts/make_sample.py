@@ -4,13 +4,13 @@ Run it by the Python that owns PyQGIS:
 
     QT_QPA_PLATFORM=offscreen /usr/bin/python3 scripts/make_sample.py [--out DIR]
 
-Nothing in it is a real place. Everything is drawn from a fixed seed, ids and dates are fixed and the XML is put in a fixed
-order, so two runs on one machine give the same bytes. The layers have different CRSs on purpose: counting and
+Nothing in it is a real place. Everything is drawn from a fixed seed, ids and dates are fixed and the XML is put in
+a fixed order, so two runs on one machine give the same bytes. The layers have different CRSs on purpose: counting and
 measuring are right only if they are transformed and measured on the ellipsoid.
 
     streets    EPSG:4509, Gauss-Krueger with its meridian 2.6 degrees away: planar areas are 0.16 % too large
     districts, 公共设施    EPSG:4490 (CGCS2000)      schools, hospitals, bus_stops    EPSG:4326
-    dem        EPSG:32650, 140 m cells               project    EPSG:3857, where planar areas are 34 % too large
+    dem        EPSG:32650, 150 m cells               project    EPSG:3857, where planar areas are 34 % too large
 """
 
 from __future__ import annotations
@@ -22,23 +22,22 @@ import shutil
 import sys
 import tempfile
 import uuid
-import xml.etree.ElementTree as ElementTree
 import zipfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any
+from xml.etree import ElementTree
 
 # Before Qt, GDAL and QGIS start: a fixed order of Qt's hash tables, a fixed date in GeoPackage tables, no user profile.
-PROFILE = tempfile.mkdtemp(prefix="make_sample_")
-os.environ.update(
-    QT_HASH_SEED="0", OGR_CURRENT_DATE="2025-01-01T00:00:00.000Z", QGIS_CUSTOM_CONFIG_PATH=PROFILE, GDAL_PAM_ENABLED="NO"
-)
+os.environ.update(QT_HASH_SEED="0", OGR_CURRENT_DATE="2025-01-01T00:00:00.000Z", GDAL_PAM_ENABLED="NO")
+os.environ["QGIS_CUSTOM_CONFIG_PATH"] = tempfile.mkdtemp(prefix="make_sample_")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-import numpy as np  # noqa: E402
-from osgeo import gdal, osr  # noqa: E402
-from qgis.core import (  # noqa: E402
+import numpy as np
+from osgeo import gdal, osr
+from qgis.core import (
     Qgis,
     QgsApplication,
     QgsColorRampShader,
@@ -49,8 +48,8 @@ from qgis.core import (  # noqa: E402
     QgsField,
     QgsFillSymbol,
     QgsGeometry,
+    QgsLabelObstacleSettings,
     QgsMapLayer,
-    QgsMapSettings,
     QgsMarkerSymbol,
     QgsPalLayerSettings,
     QgsPointXY,
@@ -67,11 +66,11 @@ from qgis.core import (  # noqa: E402
     QgsVectorLayer,
     QgsVectorLayerSimpleLabeling,
 )
-from qgis.PyQt.QtCore import QDateTime, QMetaType, QSize, Qt  # noqa: E402
-from qgis.PyQt.QtGui import QColor  # noqa: E402
-from qgis.PyQt.QtXml import QDomDocument  # noqa: E402
+from qgis.PyQt.QtCore import QDateTime, QMetaType, Qt
+from qgis.PyQt.QtGui import QColor
 
 SEED = 20250101
+PROFILE = os.environ["QGIS_CUSTOM_CONFIG_PATH"]
 OUT = Path(__file__).resolve().parents[1] / "resources" / "sample"
 ELLIPSOID = "EPSG:7030"
 """WGS 84. CGCS2000 and GRS80 differ from it by 0.1 mm in the polar radius."""
@@ -80,16 +79,21 @@ CENTRE = (119.62, 30.36)
 KM = (1 / 96.12, 1 / 110.86)
 """Degrees of longitude and latitude in a kilometre at CENTRE, near enough for drawing."""
 
-Point = Tuple[float, float]
+HILLS = [(-5.2, 3.9, 310, 1.9), (-2.2, 5.6, 220, 1.5), (-6.6, -0.4, 150, 1.6), (5.8, -4.6, 90, 1.3)]
+"""Middle in km, height in metres, radius in km."""
+LAKE = (5.9, 0.25, 0.85, 0.4)
+"""Middle and half axes of an ellipse, km. The terrain has no data there, and nothing stands in it."""
+
+Point = tuple[float, float]
 
 # The city in kilometres from CENTRE: named nodes, and each district as the ring of its nodes (neighbours share arcs).
-NODES: Dict[str, Point] = {
+NODES: dict[str, Point] = {
     "o1": (-7.4, 1.3), "o2": (-5.2, 5.0), "o3": (-1.4, 5.4), "o4": (3.9, 5.9), "o5": (6.6, 2.9),
     "o6": (8.0, -1.2), "o7": (5.3, -4.9), "o8": (1.2, -5.3), "o9": (-3.2, -6.0), "o10": (-6.9, -2.6),
     "i1": (-2.2, 2.5), "i2": (2.0, 2.7), "i3": (2.5, -0.3), "i4": (1.5, -2.0), "i5": (-2.0, -1.8), "i6": (-2.7, 0.5),
     "k": (4.5, 0.2),
 }  # fmt: skip
-DISTRICTS: List[Tuple[str, str, int, str]] = [
+DISTRICTS: list[tuple[str, str, int, str]] = [
     ("330102", "城关区", 162400, "i4 o8 o9 i5"),
     ("330103", "青岭区", 88700, "o1 o2 o3 i1 i6"),
     ("330104", "北山区", 97300, "o3 o4 i2 i1"),
@@ -99,23 +103,24 @@ DISTRICTS: List[Tuple[str, str, int, str]] = [
     ("330110", "云溪区", 185600, "i1 i2 i3 i4 i5 i6"),
     ("330182", "城关区", 64800, "o5 o6 o7 k"),
 ]
-STREET_NODES: Dict[str, Point] = {"p": (0.05, 0.45), "w": (-1.4, 0.05), "n": (0.4, 1.8), "e": (1.35, 0.2)}
-STREETS: List[Tuple[str, str, int, float, str, List[Point]]] = [
-    # code, name, people, area in km2 on the ellipsoid, nodes (the outer arc runs from the second to the third), outer arc
+STREET_NODES: dict[str, Point] = {"p": (0.05, 0.45), "w": (-1.4, 0.05), "n": (0.4, 1.8), "e": (1.35, 0.2)}
+STREETS: list[tuple[str, str, int, float, str, list[Point]]] = [
+    # code, name, people, area in km2 on the ellipsoid, nodes, the outer arc (from the second node to the third)
     ("330110001", "街道A", 38600, 1.85, "p w n", [(-1.5, 0.75), (-1.15, 1.4), (-0.4, 1.8)]),
     ("330110002", "街道B", 29400, 1.02, "p n e", [(0.95, 1.55), (1.35, 0.95)]),
     ("330110003", "街道C", 41200, 2.10, "p e w", [(1.25, -0.6), (0.5, -1.15), (-0.35, -1.2), (-1.15, -0.7)]),
 ]
 
-ROOTS = (
-    "文苑 学林 春晖 育才 明德 求是 星海 望湖 映月 青禾 翠屏 云栖 朝阳 东风 和平 胜利 安吉里 新桥 南塘 北辰 "
-    "柳浪 丹桂 石榴 金沙 银杏 长乐 康宁 庆丰 白鹭 松涛 茶山"
-).split()
+ROOTS = [
+    "文苑", "学林", "春晖", "育才", "明德", "求是", "星海", "望湖", "映月", "青禾", "翠屏",
+    "云栖", "朝阳", "东风", "和平", "胜利", "安吉里", "新桥", "南塘", "北辰", "柳浪", "丹桂",
+    "石榴", "金沙", "银杏", "长乐", "康宁", "庆丰", "白鹭", "松涛", "茶山",
+]  # fmt: skip
 SCHOOL_KINDS = [("小学", 480, 1900), ("中学", 720, 2600), ("小学", 300, 1200), ("幼儿园", 90, 420)]
 """Kind, and between which numbers its pupils are."""
-STOP_ENDINGS = "路口 新村 公园 广场 大桥".split()
-FACILITIES = "图书馆 社区服务中心 公园 体育馆 文化馆 菜市场 公共厕所 养老院".split()
-HOSPITALS: List[Tuple[str, int, str, Point]] = [
+STOP_ENDINGS = ["路口", "新村", "公园", "广场", "大桥"]
+FACILITIES = ["图书馆", "社区服务中心", "公园", "体育馆", "文化馆", "菜市场", "公共厕所", "养老院"]
+HOSPITALS: list[tuple[str, int, str, Point]] = [
     ("示例市第一人民医院", 1800, "三甲", (-0.55, 0.95)),
     ("示例市第二人民医院", 1200, "三甲", (1.9, -3.6)),
     ("示例市中医院", 900, "三乙", (0.75, 0.95)),
@@ -126,7 +131,7 @@ HOSPITALS: List[Tuple[str, int, str, Point]] = [
     ("白沙区医院", 240, "二乙", (-4.4, -1.5)),
     ("城关社区卫生服务中心", 60, "一级", (5.6, -1.9)),
 ]
-BUS_LINES: Dict[str, List[Point]] = {
+BUS_LINES: dict[str, list[Point]] = {
     "1路": [(-6.0, 0.6), (-2.0, 0.2), (0.4, 0.1), (2.6, 0.6), (6.4, 1.4)],
     "2路": [(-0.9, 5.2), (0.0, 2.4), (0.3, 0.1), (-0.2, -2.4), (-0.7, -5.0)],
     "5路": [(-4.9, 4.0), (-2.0, 1.6), (0.4, 0.1), (2.9, -2.2), (4.7, -4.0)],
@@ -147,11 +152,16 @@ def rng_of(name: str) -> np.random.Generator:
     return np.random.default_rng([SEED, zlib.crc32(name.encode())])
 
 
-def wiggle(name: str, points: Sequence[Point], rough: float = 0.11, shortest: float = 0.22) -> List[Point]:
+def in_lake(x: Any, y: Any, grown: float = 1.0) -> Any:
+    """Whether a place (km; numbers or arrays) is in the lake, or in one so many times as wide."""
+    return ((x - LAKE[0]) / LAKE[2]) ** 2 + ((y - LAKE[1]) / LAKE[3]) ** 2 < grown**2
+
+
+def wiggle(name: str, points: Sequence[Point], rough: float = 0.11, shortest: float = 0.22) -> list[Point]:
     """A natural line through points (km): midpoints are moved sideways until no piece is longer than ``shortest``."""
     rng = rng_of(name)
 
-    def split(a: Point, b: Point) -> List[Point]:
+    def split(a: Point, b: Point) -> list[Point]:
         dx, dy = b[0] - a[0], b[1] - a[1]
         if (dx * dx + dy * dy) ** 0.5 <= shortest:
             return [a]
@@ -159,13 +169,13 @@ def wiggle(name: str, points: Sequence[Point], rough: float = 0.11, shortest: fl
         middle = ((a[0] + b[0]) / 2 - dy * shift, (a[1] + b[1]) / 2 + dx * shift)
         return split(a, middle) + split(middle, b)
 
-    line: List[Point] = []
+    line: list[Point] = []
     for a, b in zip(points, points[1:]):
         line += split(a, b)
     return [*line, points[-1]]
 
 
-def arc(nodes: Dict[str, Point], start: str, end: str) -> List[Point]:
+def arc(nodes: dict[str, Point], start: str, end: str) -> list[Point]:
     """The arc between two nodes: the same line in both directions, so that neighbours fit without gaps."""
     first, last = sorted((start, end))
     line = wiggle(f"{first}-{last}", [nodes[first], nodes[last]])
@@ -183,7 +193,7 @@ def polygon(ring: Sequence[Point]) -> QgsGeometry:
 def district_geometry(ring: str) -> QgsGeometry:
     """A district from the names of its nodes."""
     names = ring.split()
-    points: List[Point] = []
+    points: list[Point] = []
     for start, end in zip(names, names[1:] + names[:1]):
         points += arc(NODES, start, end)[:-1]
     return polygon(points)
@@ -203,8 +213,8 @@ def transformed(geometry: QgsGeometry, source: str, target: str, digits: int) ->
     return QgsGeometry.fromPolygonXY([ring])
 
 
-def street_geometry(nodes: str, outer: List[Point], area_km2: float) -> QgsGeometry:
-    """A street in EPSG:4509 whose area on the ellipsoid is the wanted one: its outer arc is moved in or out until it is."""
+def street_geometry(nodes: str, outer: list[Point], area_km2: float) -> QgsGeometry:
+    """A street in EPSG:4509: its outer arc is moved in or out until its area on the ellipsoid is the wanted one."""
     measure = QgsDistanceArea()
     measure.setSourceCrs(QgsCoordinateReferenceSystem("EPSG:4509"), QgsProject.instance().transformContext())
     measure.setEllipsoid(ELLIPSOID)
@@ -230,15 +240,15 @@ def street_geometry(nodes: str, outer: List[Point], area_km2: float) -> QgsGeome
     return street
 
 
-def scatter(rng: np.random.Generator, inside: QgsGeometry, count: int, gap: float, taken: List[Point]) -> List[Point]:
-    """Random places (km) within an area in longitude and latitude, at least ``gap`` km from each other and from ``taken``."""
+def scatter(rng: np.random.Generator, inside: QgsGeometry, count: int, gap: float, taken: list[Point]) -> list[Point]:
+    """Random places (km) within an area in degrees, at least ``gap`` km from each other and from ``taken``."""
     box = inside.boundingBox()
-    found: List[Point] = []
+    found: list[Point] = []
     for _ in range(20000):
         x = (float(rng.uniform(box.xMinimum(), box.xMaximum())) - CENTRE[0]) / KM[0]
         y = (float(rng.uniform(box.yMinimum(), box.yMaximum())) - CENTRE[1]) / KM[1]
         near = any((x - a) ** 2 + (y - b) ** 2 < gap * gap for a, b in taken)
-        if not near and inside.contains(QgsGeometry.fromPointXY(lonlat((x, y)))):
+        if not near and not in_lake(x, y, 1.7) and inside.contains(QgsGeometry.fromPointXY(lonlat((x, y)))):
             found.append((x, y))
             taken.append((x, y))
             if len(found) == count:
@@ -251,7 +261,7 @@ def shrunk(geometry: QgsGeometry, km: float) -> QgsGeometry:
     return geometry.buffer(-km * KM[1], 8)
 
 
-Row = Tuple[QgsGeometry, List[Any]]
+Row = tuple[QgsGeometry, list[Any]]
 
 
 def at(point: Point) -> QgsGeometry:
@@ -259,16 +269,16 @@ def at(point: Point) -> QgsGeometry:
     return QgsGeometry.fromPointXY(lonlat(point))
 
 
-def school_rows(streets: List[QgsGeometry], districts: Dict[str, QgsGeometry]) -> List[Row]:
+def school_rows(streets: list[QgsGeometry], districts: dict[str, QgsGeometry]) -> list[Row]:
     """12, 8 and 5 schools in the streets and 6 in other districts; every seventh has no number of pupils."""
     rng = rng_of("schools")
-    taken: List[Point] = []
-    places: List[Point] = []
+    taken: list[Point] = []
+    places: list[Point] = []
     for street, count in zip(streets, (12, 8, 5)):
         places += scatter(rng, shrunk(transformed(street, "EPSG:4509", "EPSG:4490", 9), 0.06), count, 0.17, taken)
     for code in ("330102", "330103", "330104", "330105", "330106", "330182"):
         places += scatter(rng, shrunk(districts[code], 0.5), 1, 1.0, taken)
-    rows: List[Row] = []
+    rows: list[Row] = []
     for index, place in enumerate(places):
         kind, low, high = SCHOOL_KINDS[index % 4]
         pupils = int(rng.integers(low, high))
@@ -277,10 +287,10 @@ def school_rows(streets: List[QgsGeometry], districts: Dict[str, QgsGeometry]) -
     return rows
 
 
-def bus_rows() -> List[Row]:
+def bus_rows() -> list[Row]:
     """Stops about every 0.55 km along the lines; where lines meet they share a stop."""
     rng = rng_of("bus_stops")
-    stops: List[Tuple[Point, List[str]]] = []
+    stops: list[tuple[Point, list[str]]] = []
     for line, corners in BUS_LINES.items():
         course = wiggle(line, corners, 0.06, 0.1)
         walked = 1.0
@@ -299,10 +309,10 @@ def bus_rows() -> List[Row]:
     return [(at(place), [names[order[i]], "、".join(lines)]) for i, (place, lines) in enumerate(stops)]
 
 
-def facility_rows(city: QgsGeometry) -> List[Row]:
+def facility_rows(city: QgsGeometry) -> list[Row]:
     """40 public places with Chinese field names; some have no year, some no area."""
     rng = rng_of("facilities")
-    rows: List[Row] = []
+    rows: list[Row] = []
     for index, place in enumerate(scatter(rng, shrunk(city, 0.3), 40, 0.5, [])):
         kind = FACILITIES[index % len(FACILITIES)]
         name = ROOTS[int(rng.integers(len(ROOTS)))] + kind
@@ -314,7 +324,10 @@ def facility_rows(city: QgsGeometry) -> List[Row]:
 TEXT, INTEGER, REAL = QMetaType.Type.QString, QMetaType.Type.Int, QMetaType.Type.Double
 
 
-def write_table(path: Path, name: str, kind: str, crs: str, fields: List[Tuple[str, Any, int]], rows: List[Row]) -> None:
+Column = tuple[str, Any, int]
+
+
+def write_table(path: Path, name: str, kind: str, crs: str, fields: list[Column], rows: list[Row]) -> None:
     """Write one table of the GeoPackage."""
     layer = QgsVectorLayer(f"{kind}?crs={crs}", name, "memory")
     provider = layer.dataProvider()
@@ -331,17 +344,18 @@ def write_table(path: Path, name: str, kind: str, crs: str, fields: List[Tuple[s
     options.driverName, options.layerName = "GPKG", name
     actions = QgsVectorFileWriter.ActionOnExistingFile
     options.actionOnExistingFile = actions.CreateOrOverwriteLayer if path.exists() else actions.CreateOrOverwriteFile
-    error = QgsVectorFileWriter.writeAsVectorFormatV3(layer, str(path), QgsProject.instance().transformContext(), options)
+    context = QgsProject.instance().transformContext()
+    error = QgsVectorFileWriter.writeAsVectorFormatV3(layer, str(path), context, options)
     if error[0] != QgsVectorFileWriter.WriterError.NoError:
         raise OSError(f"{name}: {error[1]}")
 
 
 def write_dem(path: Path) -> None:
-    """120 x 100 cells of 140 m in EPSG:32650, metres: hills in the north-west, a plain, a lake and an edge without data."""
+    """120 x 100 cells of 150 m in EPSG:32650, in metres: hills, a plain, a lake and an edge without data."""
     rng = rng_of("dem")
-    x, y = np.meshgrid((np.arange(120) - 59.5) * 0.14, (49.5 - np.arange(100)) * 0.14)
+    x, y = np.meshgrid((np.arange(120) - 59.5) * 0.15, (49.5 - np.arange(100)) * 0.15)
     height = 14 + 1.1 * y - 0.8 * x
-    for cx, cy, top, wide in [(-5.2, 3.9, 310, 1.9), (-2.2, 5.6, 220, 1.5), (-6.6, -0.4, 150, 1.6), (5.8, -4.6, 90, 1.3)]:
+    for cx, cy, top, wide in HILLS:
         height += top * np.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * wide * wide))
     for step in (20, 10, 5):
         coarse = rng.normal(0, 1, (100 // step + 2, 120 // step + 2))
@@ -349,12 +363,11 @@ def write_dem(path: Path) -> None:
         across = np.array([np.interp(columns, np.arange(coarse.shape[1]), line) for line in coarse])
         height += step * 0.5 * np.array([np.interp(rows, np.arange(coarse.shape[0]), line) for line in across.T]).T
     height = np.maximum(height, 2.0)
-    lake = ((x - 4.4) / 0.9) ** 2 + ((y - 1.2) / 0.5) ** 2 < 1
-    height[lake | (x + 0.6 * y > 10.8)] = -9999
+    height[in_lake(x, y) | (x + 0.6 * y > 11.6)] = -9999
     corner = change("EPSG:4490", "EPSG:32650").transform(QgsPointXY(*CENTRE))
     options = ["COMPRESS=DEFLATE", "PREDICTOR=3", "ZLEVEL=9"]
     raster = gdal.GetDriverByName("GTiff").Create(str(path), 120, 100, 1, gdal.GDT_Float32, options)
-    raster.SetGeoTransform((round(corner.x()) - 60 * 140, 140, 0, round(corner.y()) + 50 * 140, 0, -140))
+    raster.SetGeoTransform((round(corner.x()) - 60 * 150, 150, 0, round(corner.y()) + 50 * 150, 0, -150))
     system = osr.SpatialReference()
     system.ImportFromEPSG(32650)
     raster.SetProjection(system.ExportToWkt())
@@ -365,23 +378,20 @@ def write_dem(path: Path) -> None:
 
 @dataclass(frozen=True)
 class Made:
-    """How one layer is stored, drawn and described.
-
-    ``group`` is "" for the top of the tree. QGIS replaces a ``layer_id`` of up to ten characters when it reads a project.
-    """
+    """How a layer is stored, drawn and described. A ``layer_id`` of up to ten characters would not survive in QGIS."""
 
     name: str
     layer_id: str
-    group: str
-    symbol: Dict[str, str]
+    group: str  # "" is the top of the tree
+    symbol: dict[str, str]
     abstract: str
-    keywords: List[str]
-    aliases: Dict[str, str]
-    label: Optional[Tuple[float, str, bool]] = None  # size in points, colour, bold
+    keywords: list[str]
+    aliases: dict[str, str]
+    label: tuple[float, str, bool] | None = None  # size in points, colour, bold
     visible: bool = True
 
 
-LAYERS: List[Made] = [
+LAYERS: list[Made] = [
     Made(
         "schools", "sample_layer_schools", "教育与卫生",
         {"name": "circle", "color": "#1f78b4", "size": "2.8", "outline_color": "#ffffff", "outline_width": "0.3"},
@@ -390,7 +400,7 @@ LAYERS: List[Made] = [
     ),
     Made(
         "hospitals", "sample_layer_hospitals", "教育与卫生",
-        {"name": "cross_fill", "color": "#e31a1c", "size": "4.4", "outline_color": "#ffffff", "outline_width": "0.3"},
+        {"name": "cross_fill", "color": "#e31a1c", "size": "4.8", "outline_color": "#e31a1c", "outline_width": "0.6"},
         "医院点位：名称、床位数和等级（三甲、二甲等）。", ["医院", "医疗", "卫生"],
         {"name": "医院名称", "beds": "床位数", "level": "等级"}, visible=False,
     ),
@@ -407,14 +417,14 @@ LAYERS: List[Made] = [
     Made(
         "streets", "sample_layer_streets", "行政区划",
         {"color": "253,201,119,110", "outline_color": "#b8691b", "outline_width": "0.5"},
-        "云溪区的三个街道（九位代码），含常住人口。", ["街道", "行政区划"], {"code": "代码", "name": "街道名称", "pop": "人口"},
-        (9.5, "#6b3a08", True),
+        "云溪区的三个街道（九位代码），含常住人口。", ["街道", "行政区划"],
+        {"code": "代码", "name": "街道名称", "pop": "人口"}, (9.5, "#6b3a08", True),
     ),
     Made(
         "districts", "sample_layer_districts", "行政区划",
         {"color": "255,255,255,70", "outline_color": "#7d7269", "outline_width": "0.3"},
-        "示例市的区县（六位代码）。有两个城关区，代码不同。", ["区县", "行政区划"], {"code": "代码", "name": "区名", "pop": "人口"},
-        (9.0, "#5a5a5a", False),
+        "示例市的区县（六位代码）。有两个城关区，代码不同。", ["区县", "行政区划"],
+        {"code": "代码", "name": "区名", "pop": "人口"}, (9.0, "#5a5a5a", False),
     ),
 ]  # fmt: skip
 """From the top of the map to the bottom; the terrain comes last."""
@@ -436,10 +446,13 @@ def labels(size: float, colour: str, bold: bool) -> QgsVectorLayerSimpleLabeling
     settings.fieldName = "name"
     settings.placement = Qgis.LabelPlacement.Horizontal
     settings.setFormat(text)
+    # The default obstacle is the outline only, and the name of a district would land on the streets.
+    settings.obstacleSettings().setType(QgsLabelObstacleSettings.ObstacleType.PolygonInterior)
+    settings.obstacleSettings().setFactor(2 if bold else 0)
     return QgsVectorLayerSimpleLabeling(settings)
 
 
-def describe(layer: QgsMapLayer, abstract: str, keywords: List[str]) -> None:
+def describe(layer: QgsMapLayer, abstract: str, keywords: list[str]) -> None:
     """Chinese metadata, which the search for layers reads."""
     metadata = layer.metadata()
     metadata.setTitle(layer.name())
@@ -475,8 +488,10 @@ def dem_layer(path: Path) -> QgsRasterLayer:
     ramp.setColorRampItemList([item(value, QColor(colour), f"{value} m") for value, colour in colours])
     shader = QgsRasterShader(colours[0][0], colours[-1][0])
     shader.setRasterShaderFunction(ramp)
-    layer.setRenderer(QgsSingleBandPseudoColorRenderer(layer.dataProvider(), 1, shader))
-    describe(layer, "数字高程模型，单位米，格网 140 米，湖面和边缘无数据。", ["高程", "地形", "DEM"])
+    renderer = QgsSingleBandPseudoColorRenderer(layer.dataProvider(), 1, shader)
+    renderer.setNodataColor(QColor("#cfe3ee"))
+    layer.setRenderer(renderer)
+    describe(layer, "数字高程模型，单位米，格网 150 米，湖面和边缘无数据。", ["高程", "地形", "DEM"])
     return layer
 
 
@@ -507,33 +522,18 @@ def save_project(folder: Path) -> Path:
     extent = change("EPSG:4490", "EPSG:3857").transformBoundingBox(project.mapLayer("sample_layer_districts").extent())
     extent.scale(1.08)
     project.viewSettings().setDefaultViewExtent(QgsReferencedRectangle(extent, project.crs()))
-    project.writeProject.connect(write_canvas)
     path = folder / "city.qgs"
     if not project.write(str(path)):
         raise OSError(project.error())
     return path
 
 
-def write_canvas(document: QDomDocument) -> None:
-    """What a map canvas would write, so that QGIS opens the project on the city."""
-    view = QgsProject.instance().viewSettings().defaultViewExtent()
-    settings = QgsMapSettings()
-    settings.setDestinationCrs(view.crs())
-    settings.setOutputSize(QSize(1200, 800))
-    settings.setExtent(view)
-    canvas = document.createElement("mapcanvas")
-    canvas.setAttribute("name", "theMapCanvas")
-    canvas.setAttribute("annotationsVisible", "1")
-    settings.writeXml(canvas, document)
-    document.documentElement().appendChild(canvas)
-
-
 def pack(project: Path, target: Path) -> None:
     """The project as a .qgz without what changes from run to run: user, time, random ids, the order of attributes."""
     text = project.read_text(encoding="utf-8")
-    known: Dict[str, str] = {}
+    known: dict[str, str] = {}
 
-    def fixed(match: "re.Match[str]") -> str:
+    def fixed(match: re.Match[str]) -> str:
         return known.setdefault(match.group(0), str(uuid.uuid5(uuid.NAMESPACE_URL, f"sample {len(known)}")))
 
     text = re.sub(r"[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}", fixed, text)
@@ -551,6 +551,7 @@ def pack(project: Path, target: Path) -> None:
         elif element.tag == "individual-layer-settings":
             element[:] = sorted(element, key=lambda each: each.get("id", ""))
         element.attrib = dict(sorted(element.attrib.items()))
+    ElementTree.indent(tree)
     head = "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n"
     entry = zipfile.ZipInfo("city.qgs", (2025, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED
@@ -580,7 +581,7 @@ def write_data(folder: Path) -> None:
     write_dem(folder / "dem.tif")
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Make the sample in a folder of its own, then put its three files in place."""
     parser = argparse.ArgumentParser(description="Make the sample project.")
     parser.add_argument("--out", type=Path, default=OUT, help="folder to write to")

@@ -67,7 +67,7 @@ class ThemedLabel(QLabel):
 
     def _recolour(self) -> None:
         colours = tones()
-        sheet = "QLabel {{ color: {}; background: transparent; }}".format((colours.muted if self._muted else colours.text).name())
+        sheet = "QLabel {{ color: {}; background: transparent; padding: 0; margin: 0; }}".format((colours.muted if self._muted else colours.text).name())
         if self.styleSheet() != sheet:
             self.setStyleSheet(sheet)
 

@@ -25,7 +25,7 @@ _SAME: tuple[tuple[str, ...], ...] = (
     ("lake", "lakes", "water", "湖泊", "水体", "水面"),
     ("building", "buildings", "建筑", "楼房"),
     ("park", "parks", "公园", "绿地"),
-    ("city", "cities", "town", "城市", "市"),
+    ("city", "cities", "town", "城市"),
     ("country", "countries", "nation", "国家", "国界"),
     ("world", "世界"),
     ("province", "provinces", "state", "states", "省", "省份"),

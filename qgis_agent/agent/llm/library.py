@@ -35,7 +35,7 @@ def load() -> Any:
             os.environ.update(_ENVIRONMENT)
             _refuse_bad_versions()
             warnings.filterwarnings("ignore", module=r"pydantic\..*")
-            module = importlib.import_module("litellm")
+            module: Any = importlib.import_module("litellm")
             module.suppress_debug_info = True
             module.telemetry = False
             for name in _LOGGERS:  # they write a provider's text, which can hold the key

@@ -22,7 +22,7 @@ _OPS: tuple[tuple[str, str], ...] = (
 )
 _OP = "|".join(rf"(?P<{name}>{words})" for name, words in _OPS)
 _ONE = re.compile(rf"^(?P<field>.+?)\s*(?:{_OP})\s*(?P<value>.*)$", re.IGNORECASE)
-_AND = re.compile(r"\s+and\s+|\s*(?:并且|而且|且)\s*|\s*,\s*", re.IGNORECASE)
+_AND = re.compile(r"\s+and\s+|\s*(?:并且|而且|且)\s*|\s*,(?!\d{3}(?!\d))\s*", re.IGNORECASE)
 _WHERE = re.compile(r"\s+(?:where|whose|that have|having|with)\s+(?P<condition>.+)$", re.IGNORECASE)
 _ZH_BEFORE = re.compile(r"^(?P<condition>.+?)的(?P<rest>[^的]+)$")
 _ZH_AFTER = re.compile(r"^(?P<rest>.+?)(?:\s+|\s*,\s*|(?:当)?中\s*|里\s*)(?P<condition>.+?)的?$")
@@ -59,6 +59,12 @@ def parse_where(condition: str, layer: CatalogueLayer) -> list[dict[str, Any]] |
     parts = [_parse_one(each.strip(), layer) for each in _AND.split(condition) if each.strip()]
     whole = [each for each in parts if each is not None]
     return whole if whole and len(whole) == len(parts) else None
+
+
+def reads_as_condition(text: str, layer: CatalogueLayer) -> bool:
+    """Whether a text is a condition on fields that the layer has: 类型为小学 is, 无为市 is a place."""
+    where = parse_where(text, layer)
+    return bool(where) and all(match_fields(each["field"], layer) for each in where or ())
 
 
 def _parse_one(text: str, layer: CatalogueLayer) -> dict[str, Any] | None:

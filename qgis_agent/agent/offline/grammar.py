@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from .conditions import split_phrase, split_where
 from .modifiers import Modifiers, take_modifiers
-from .text import NUMBER, Language, clean
+from .text import LANGUAGES, NUMBER, Language, clean
 from .words import COLOURS, METRES
 
 _UNITS = "|".join(sorted(METRES, key=len, reverse=True))
@@ -83,11 +83,12 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "list_layers", "en", "list the layers",
-        r"(?:list|show)(?: me)?(?: all)?(?: the| my)? layers", r"(?:what|which) layers (?:are there|are in the project|are available|do (?:i|we|you) have|exist)",
+        r"list(?: me)?(?: all)?(?: the| my)? layers", r"show me(?: all)?(?: the| my)? layers", r"show (?:the|my) layers",
+        r"(?:what|which) layers (?:are there|are in the project|are available|do (?:i|we|you) have|exist)",
     ),
     _rule(
         "list_layers", "zh", "有哪些图层",
-        r"(?:列出|列一下|查看|看看|显示)(?:所有|全部|当前)?的?图层(?:列表|清单)?", r"图层(?:列表|清单)",
+        r"(?:列出|列一下|查看|看看)(?:所有|全部|当前)?的?图层(?:列表|清单)?", r"(?:显示)?图层(?:列表|清单)",
         r"(?:项目|工程|地图)?(?:里|中|上)?(?:现在)?有(?:哪些|什么|几个|多少个?)图层",
     ),
     _rule(
@@ -115,12 +116,12 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "query", "en", "list the first 10 schools where kind = 小学",
         r"(?:show|list|give|get|find|query|display)(?: me)?(?: the)? first {n} {layer}(?: (?:sorted|ordered) by {order})?",
-        r"(?:show|list|give|get|find|query|display)(?: me)?(?: the)? (?P<top>top) {n} {layer} by {order}",
+        r"(?:(?:show|list|give|get|find|query|display)(?: me)? )?(?:the )?(?P<top>top) {n} {layer} by {order}",
         r"(?:list|query|find|show(?: me)?(?: the)? (?:rows|records|attributes|table) of)(?: me)? {layer}(?: (?:sorted|ordered) by {order})?",
     ),
     _rule(
         "query", "zh", "列出前10个类型为小学的学校",
-        r"(?:列出|查询|查看|显示|查一下|给出|看看)前{n}{mw}{layer}", r"(?:列出|查询|查看|显示|查一下)?{layer}的?前{n}{mw}(?:记录|要素)?",
+        r"(?:列出|查询|查看|显示|查一下|给出|看看)?前{n}{mw}{layer}", r"(?:列出|查询|查看|显示|查一下)?{layer}的?前{n}{mw}(?:记录|要素)?",
         r"(?:列出|查询|列一下){layer}(?:的(?:记录|属性表))?",
     ),
     _rule(
@@ -139,9 +140,9 @@ RULES: tuple[Rule, ...] = (
         r"(?:count|(?:the )?number of)(?: the)? {what} (?:in|inside|within) {place}",
     ),
     _rule(
-        "count_in", "zh", "街道B有多少学校",
-        r"{look}?在?{place}{in}(?:总共|一共|共)?有(?:多少|几){mw}{what}", r"{look}?{place}{in}的{what}(?:的?(?:数量|个数|总数|分布|情况)|有多少{mw})(?:是多少)?",
-        r"有(?:多少|几){mw}{what}在{place}{in}",
+        "count_in", "zh", "街道B的学校数量",
+        r"{look}?{place}{in}的{what}(?:的?(?:数量|个数|总数|分布|情况)|有多少{mw})(?:是多少)?",
+        r"有(?:多少|几){mw}{what}在{place}{in}", r"在{place}{in}(?:总共|一共|共)?有(?:多少|几){mw}{what}",
     ),
     _rule(
         "count", "en", "how many schools are there",
@@ -151,7 +152,16 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "count", "zh", "有多少学校",
-        r"(?:现在)?(?:总共|一共|共)?有?(?:多少|几){mw}{what}", r"{look}?{what}{many}", r"{look}?{what}的?(?:总数|数量|个数|数目)(?:是多少)?",
+        r"{look}?{what}的?(?:总数|数量|个数|数目)(?:是多少)?", r"{look}?{what}(?:总共|一共|共)?有(?:多少|几){mw}",
+        r"(?:现在|总共|一共|共)*有?(?:多少|几){mw}(?P<layer>[^;。,在]+?)",
+    ),
+    _rule(
+        "count_in", "zh", "街道B有多少学校",
+        r"{look}?{place}{in}(?:总共|一共|共)?有(?:多少|几){mw}{what}",
+    ),
+    _rule(
+        "colour_last", "en", "colour it by density",
+        r"{draw} (?:it|them|the result|the new layer) (?:by|according to) {field}",
     ),
     _rule(
         "colour_by", "en", "colour the streets by area, 5 classes, quantile",
@@ -164,16 +174,12 @@ RULES: tuple[Rule, ...] = (
         r"{tozh}{field}(?:{colourzh}|(?P<categories>{categoryzh})){what}",
     ),
     _rule(
-        "colour_last", "en", "colour it by density",
-        r"{draw} (?:it|them|the result|the new layer) (?:by|according to) {field}",
-    ),
-    _rule(
         "colour_last", "zh", "按密度分色",
         r"{tozh}{field}(?:来|进行)?(?:{colourzh}|(?P<categories>{categoryzh}))",
     ),
     _rule(
         "single", "en", "make schools red",
-        r"(?:make|colou?r|paint|draw|turn|show|set) {what}(?: in| to| into)? {colour}", r"(?:set|change) (?:the )?colou?r of {what} to {colour}",
+        r"(?:set|change) (?:the )?colou?r of {what} to {colour}", r"(?:make|colou?r|paint|draw|turn|show|set) {what}(?: in| to| into)? {colour}",
     ),
     _rule(
         "single", "zh", "把学校改成红色",
@@ -214,9 +220,11 @@ RULES: tuple[Rule, ...] = (
         "hide", "zh", "把学校关掉",
         r"(?:关掉|关闭|关上|隐藏|不显示|不要显示|去掉)(?:一下)?{layers}", r"(?:把|将)?{layers}(?:都|也)?(?:关掉|关闭|关上|关了|隐藏起来|隐藏|藏起来|去掉)",
     ),
+    _rule("look", "en", "show me 街道A", r"show me {place}", r"take me to {place}", r"look at {place}"),
+    _rule("look", "zh", "看看街道A", r"(?:看看|看一下|查看){place}"),
     _rule(
         "show", "en", "show hospitals",
-        r"(?:show|display|turn on|switch on|enable|overlay|open)(?: me)? {layers}(?: on the map| too| again| as well)?", r"(?:turn|switch) {layers} on",
+        r"(?:show|display|turn on|switch on|enable|overlay|open) {layers}(?: on the map| too| again| as well)?", r"(?:turn|switch) {layers} on",
         r"make {layers} visible", r"add {layers} to the map",
     ),
     _rule(
@@ -229,10 +237,14 @@ _STRONG = re.compile(r"\s*[;。]\s*|\s*,?\s+(?:and\s+)?then\s+|\s*,?\s*(?:然后
 _WEAK = (re.compile(r"\s*,\s*(?:and\s+)?", re.IGNORECASE), re.compile(r"\s+and\s+|并且?", re.IGNORECASE))
 _AGAIN = re.compile(r"^(?:再|then\s+|and\s+|also\s+|同时|并且?)\s*", re.IGNORECASE)
 MAX_CLAUSES = 6
+MAX_LENGTH = 300
+"""Characters of a sentence; what is longer is no short command, and patterns take their time on long texts."""
 
 
 def parse(sentence: str) -> list[Command] | str:
     """The commands of a sentence in order, or the clause that is not understood."""
+    if len(sentence) > MAX_LENGTH:
+        return sentence
     commands: list[Command] = []
     for clause in [each for each in _STRONG.split(clean(sentence)) if each]:
         understood = _parse_clauses(clause)
@@ -278,6 +290,6 @@ def _parse_clause(clause: str, modifiers: Modifiers) -> Command | None:
 WITH_CONDITION = frozenset({"query", "count", "count_in", "stat", "buffer", "zoom"})
 """Intents whose sentence may carry "where …"."""
 EXAMPLES: dict[Language, tuple[str, ...]] = {
-    language: tuple(rule.example for rule in RULES if rule.language == language and rule.intent not in ("help", "colour_last"))
-    for language in ("en", "zh")
-}  # type: ignore[assignment]  # the keys are the two languages
+    language: tuple(rule.example for rule in RULES if rule.language == language and rule.intent not in ("help", "colour_last", "look"))
+    for language in LANGUAGES
+}

@@ -56,15 +56,17 @@ _LAYER_CONCEPTS = _groups(LAYER_SYNONYMS)
 _FIELD_CONCEPTS = _groups(FIELD_SYNONYMS)
 
 
-def match_layers(phrase: str, layers: Sequence[CatalogueLayer], kinds: Sequence[str] = ()) -> list[CatalogueLayer]:
+def match_layers(
+    phrase: str, layers: Sequence[CatalogueLayer], kinds: Sequence[str] = (), *, loose: bool = True
+) -> list[CatalogueLayer]:
     """The layers that ``phrase`` names, all of the best tier; of several, those of the ``kinds`` where there are such.
 
-    "[alias]" in square brackets means exactly this alias.
+    "[alias]" in square brackets means exactly this alias. Without ``loose``, names that only contain the words do not count.
     """
     exact = _BRACKETED.match(phrase.strip())
     if exact:
         return [each for each in layers if each["layer_id"].casefold() == exact.group(1).casefold()]
-    found = _best(strip_phrase(phrase), layers, lambda each: (each["layer_id"], each["name"]), _LAYER_CONCEPTS)
+    found = _best(strip_phrase(phrase), layers, lambda each: (each["layer_id"], each["name"]), _LAYER_CONCEPTS, loose)
     fitting = [each for each in found if each["kind"] in kinds]
     return fitting or found
 
@@ -89,7 +91,7 @@ def close_layers(phrase: str, layers: Sequence[CatalogueLayer]) -> list[Catalogu
 
 
 def _best(
-    text: str, things: Sequence[_Thing], names: Callable[[_Thing], tuple[str, str]], concepts: dict[str, int]
+    text: str, things: Sequence[_Thing], names: Callable[[_Thing], tuple[str, str]], concepts: dict[str, int], loose: bool = True
 ) -> list[_Thing]:
     if not text:
         return []
@@ -102,7 +104,7 @@ def _best(
         lambda name: concept is not None and concepts.get(key(name)) == concept,
         lambda name: _contains(name, wanted, concept, concepts),
     )
-    for fits in tiers:
+    for fits in tiers if loose else tiers[:-1]:
         hits = [each for each in things if any(name and fits(name) for name in names(each))]
         if hits:
             return hits

@@ -7,11 +7,12 @@ import unicodedata
 from typing import Literal
 
 Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _POLITE_START = re.compile(
     r"^(?:(?:please|could you|can you|would you|i want to|i would like to|i'd like to|let's|now|ok|hey)\b|"
-    r"请你?|帮我|帮忙|麻烦你?|我想要?|我要|那么)[\s,]*",
+    r"请问|请你?|帮我|帮忙|麻烦你?|我想要?|我要|那么)[\s,]*",
     re.IGNORECASE,
 )
 _POLITE_END = re.compile(r"(?:[\s,]*(?:please|thanks|thank you|for me|吧|呢|吗|呗|谢谢|好吗|可以吗))$", re.IGNORECASE)

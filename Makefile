@@ -1,0 +1,73 @@
+# QGIS Agent. `make help` lists what there is; everything works on a fresh Debian 12 or 13.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# The Python that owns PyQGIS. A pyenv or conda Python on PATH cannot import qgis.
+PYTHON ?= /usr/bin/python3
+VENV_PYTHON := .venv/bin/python
+UV_VENV := build/uv
+
+.PHONY: help setup system venv agent-env run test unit qgis-test desktop-test security-test golden lint format bench \
+        package i18n qm schema lock clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## *(.*)/  \1|\2/' | column -t -s '|'
+
+setup: system venv agent-env qm  ## system packages, both Python environments, translations (quick when all is there)
+
+system:
+	@bash scripts/setup_system.sh
+
+venv: system
+	@PYTHON="$(PYTHON)" bash scripts/setup_venv.sh
+
+agent-env: system
+	@$(PYTHON) -m qgis_agent.environment build --target .agent-env
+
+qm: system
+	@bash scripts/i18n.sh release
+
+run: setup  ## open QGIS with the plugin on the sample project (without a screen: answer one request, write a picture)
+	@bash scripts/run.sh
+
+test: setup  ## all tests: unit, qgis, desktop, security
+	@bash scripts/test.sh unit qgis desktop security
+
+unit: setup  ## tests without QGIS
+	@bash scripts/test.sh unit
+
+qgis-test: setup  ## tests with a QGIS in the test process
+	@bash scripts/test.sh qgis
+
+desktop-test: setup  ## tests of the real QGIS on a virtual screen, and of the command line
+	@bash scripts/test.sh desktop
+
+security-test: setup  ## build the zip and scan it as the plugin site does
+	@bash scripts/test.sh security
+
+lint: setup  ## ruff, mypy, import-linter, bandit and detect-secrets
+	@bash scripts/lint.sh
+
+format: setup  ## format the code with ruff
+	@$(VENV_PYTHON) -m ruff format .
+	@$(VENV_PYTHON) -m ruff check --fix-only .
+
+bench: setup  ## write build/bench.json
+	@mkdir -p build
+	@QT_QPA_PLATFORM=offscreen $(VENV_PYTHON) tests/bench/run.py
+
+package: setup  ## build/qgis_agent.zip, as it is uploaded to the plugin site
+	@$(VENV_PYTHON) scripts/package.py
+
+i18n: setup  ## bring the translation files up to date with the source
+	@bash scripts/i18n.sh update
+
+schema: venv  ## regenerate resources/tools.schema.json from the contracts
+	@$(VENV_PYTHON) -m qgis_agent.agent.catalog.generate
+
+lock:  ## resolve both lock files anew (needs the network)
+	@bash scripts/lock.sh
+
+clean:  ## remove all that was built, the environments included
+	rm -rf build .venv .agent-env .agent-env.old .qgis-settings .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis i18n/*.qm
+	find qgis_agent scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +

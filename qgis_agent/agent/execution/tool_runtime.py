@@ -1,0 +1,167 @@
+"""ToolRuntime: the one path of a tool call: known and visible -> arguments -> permission -> dispatch -> bound."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ...bridge.envelope import FORBIDDEN, HOST_RETRIED, INVALID_PARAM, NOT_FOUND, Envelope, failure, hint_for_name
+from ..governance.permissions import PermissionRuntime
+from ..llm.types import ToolCall
+from .arguments import ArgumentError, ArgumentValidator, drop_nulls, parse_arguments
+from .bound import bound, checked_envelope
+from .callables import CallRequest, ToolCallable
+from .registry import ToolSpec
+
+HOST_RETRIES = 2
+BACK_OFF_S = (0.3, 1.0)
+UNKNOWN_TOOL = "unknown_tool"
+PACK_HIDDEN = "pack_hidden"
+
+
+@dataclass(frozen=True)
+class ToolExecution:
+    """A settled call. ``envelope`` is what the model sees; the rest is for the report.
+
+    ``counted_ms`` is the time that counts against the ceiling: neither waiting for a person nor announced long work.
+    """
+
+    envelope: Envelope
+    arguments: dict[str, Any] = field(default_factory=dict)
+    actions: list[dict[str, Any]] = field(default_factory=list)
+    legend: list[dict[str, Any]] = field(default_factory=list)
+    evidence: list[dict[str, Any]] = field(default_factory=list)
+    decision: dict[str, Any] = field(default_factory=dict)
+    question: dict[str, Any] | None = None
+    ms: int = 0
+    counted_ms: int = 0
+    attempts: int = 0
+    truncated: bool = False
+
+
+class Shelf(Protocol):
+    """What the runtime asks the materializer: what is visible, and to show a pack that was called while hidden."""
+
+    def visible_names(self) -> Collection[str]:
+        """Names that may be called now."""
+        ...
+
+    def grow(self, packs: list[str]) -> list[str]:
+        """Show packs from the next turn on."""
+        ...
+
+
+@dataclass(frozen=True)
+class PreparedCall:
+    """A call that passed every check on this side, or ``refused`` with the envelope that says why not."""
+
+    spec: ToolSpec | None
+    arguments: dict[str, Any]
+    refused: Envelope | None = None
+
+
+class ToolRuntime:
+    """Settles calls. Never raises for what a model wrote; only cancellation passes through.
+
+    ``long_work_s``: tools with a longer time limit announce long work, and their time is not counted.
+    """
+
+    def __init__(
+        self,
+        registered: Mapping[str, ToolSpec],
+        callables: Mapping[str, ToolCallable],
+        permission: PermissionRuntime,
+        shelf: Shelf | None,
+        *,
+        long_work_s: float = 60.0,
+        sleep: Callable[[float], Any] = asyncio.sleep,
+    ) -> None:
+        self._registered = registered
+        self._callables = callables
+        self._permission = permission
+        self._shelf = shelf
+        self._long_work_s = long_work_s
+        self._sleep = sleep
+        self._validator = ArgumentValidator()
+
+    def prepare(self, call: ToolCall) -> PreparedCall:
+        """All checks before anything runs."""
+        spec = self._registered.get(call.name)
+        if spec is None or spec.name not in self._callables:
+            return PreparedCall(None, {}, self._unknown(call.name))
+        try:
+            arguments = drop_nulls(parse_arguments(call.arguments), spec.parameters)
+        except ArgumentError as error:
+            return PreparedCall(spec, {}, error.envelope)
+        decision = self._permission.evaluate(spec)
+        if not decision.allow:
+            return PreparedCall(spec, arguments, decision.envelope)
+        if self._shelf is not None and spec.name not in self._shelf.visible_names():
+            return PreparedCall(spec, arguments, self._hidden(spec, self._shelf))
+        return PreparedCall(spec, arguments, self._validator.check(spec.name, spec.parameters, arguments))
+
+    async def execute(self, call: ToolCall, call_id: str, prepared: PreparedCall | None = None) -> ToolExecution:
+        """Settle one call. ``call_id`` is unique in the run."""
+        ready = prepared or self.prepare(call)
+        if ready.refused is not None or ready.spec is None:
+            return ToolExecution(bound(ready.refused or self._unknown(call.name))[0], ready.arguments)
+        started = time.monotonic()
+        outcome, attempts = await self._dispatch(ready.spec, CallRequest(call_id, call.name, ready.arguments, call.origin))
+        ms = round((time.monotonic() - started) * 1000)
+        envelope, truncated = bound(checked_envelope(outcome.get("envelope")))
+        decision = outcome.get("decision")
+        decision = decision if isinstance(decision, dict) else {}
+        waited = str(decision.get("by", "")).startswith("person")
+        long_work = ready.spec.timeout_s > self._long_work_s
+        return ToolExecution(
+            envelope=envelope,
+            arguments=ready.arguments,
+            actions=_objects(outcome.get("actions")),
+            legend=_objects(outcome.get("legend")),
+            evidence=_objects(outcome.get("evidence")),
+            decision=decision,
+            question=outcome.get("question"),
+            ms=ms,
+            counted_ms=0 if waited or long_work else ms,
+            attempts=attempts,
+            truncated=truncated,
+        )
+
+    async def _dispatch(self, spec: ToolSpec, request: CallRequest) -> tuple[dict[str, Any], int]:
+        attempt = 1
+        while True:
+            outcome = await self._callables[spec.name](request)
+            code = checked_envelope(outcome.get("envelope")).get("code")
+            if spec.effect != "read" or code not in HOST_RETRIED or attempt > HOST_RETRIES:
+                return outcome, attempt
+            await self._sleep(BACK_OFF_S[attempt - 1])
+            attempt += 1
+            request = CallRequest(f"{request.call_id}.{attempt}", request.name, request.arguments, request.origin)
+
+    def _unknown(self, name: str) -> Envelope:
+        visible = self._shelf.visible_names() if self._shelf is not None else self._registered
+        return failure(
+            NOT_FOUND, f"There is no tool {name[:80]!r}.", hint=hint_for_name(name, sorted(visible), "tools"), reason=UNKNOWN_TOOL
+        )
+
+    @staticmethod
+    def _hidden(spec: ToolSpec, shelf: Shelf) -> Envelope:
+        shelf.grow([spec.pack])
+        return failure(
+            FORBIDDEN,
+            f"The tools of the pack '{spec.pack}' were not shown yet.",
+            hint=f"They are shown now: read {spec.name}'s parameters and call it again.",
+            reason=PACK_HIDDEN,
+        )
+
+
+def refused_arguments(message: str) -> Envelope:
+    """INVALID_PARAM for arguments that are no JSON object (calls that do not come from a model)."""
+    return failure(INVALID_PARAM, message, hint="Give the arguments as one JSON object.", reason="tool_arguments")
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

@@ -1,0 +1,226 @@
+"""The closing sentences, in two languages. Every number comes from an envelope (rounded), the request or an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ...bridge.messages import CatalogueLayer
+from .grammar import EXAMPLES
+from .text import Language
+
+MAX_LINES = 12
+_KINDS = {
+    "point": ("points", "点"),
+    "line": ("lines", "线"),
+    "polygon": ("polygons", "面"),
+    "raster": ("raster", "栅格"),
+    "table": ("table", "表"),
+    "other": ("other", "其他"),
+}
+_METHODS = {
+    "equal_interval": ("equal intervals", "等间隔"),
+    "quantile": ("quantiles", "分位数"),
+    "natural_breaks": ("natural breaks", "自然断点"),
+    "pretty": ("pretty breaks", "整齐断点"),
+}
+
+
+def say(language: Language, english: str, chinese: str, **values: Any) -> str:
+    """One sentence in the language of the request."""
+    return (chinese if language == "zh" else english).format(**values)
+
+
+def listed(language: Language, items: Iterable[str]) -> str:
+    """Items in a row."""
+    return ("、" if language == "zh" else ", ").join(items)
+
+
+def num(value: Any) -> str:
+    """A number as it is shown: whole as it is, else rounded to two decimals, small ones to three digits."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, int) or value == int(value):
+        return str(int(value))
+    if abs(value) < 0.1:
+        return f"{value:.3g}"
+    return f"{value:.2f}"
+
+
+def with_remark(text: str, remark: str) -> str:
+    """A sentence and the remark that the tool made, if it made one."""
+    return f"{text} {remark}" if remark else text
+
+
+def failed(language: Language, envelope: Mapping[str, Any]) -> str:
+    """What a tool said when it failed, and how to put it right."""
+    reason = " ".join(str(envelope.get(part) or "").strip() for part in ("message", "hint")).strip()
+    return say(language, "That did not work. {reason}", "没有成功。{reason}", reason=reason)
+
+
+def help_text(language: Language) -> str:
+    """What can be said, by examples."""
+    head = say(language, "Without a model I understand short commands, for example:", "没有连接模型时，我能听懂简短的命令，例如：")
+    return "\n".join([head, *(f"- {each}" for each in EXAMPLES[language])])
+
+
+def not_understood(language: Language, clause: str) -> str:
+    """A sentence that no pattern fits, and what can be said instead."""
+    head = say(language, "I did not understand “{clause}”.", "我没有听懂“{clause}”。", clause=clause[:80])
+    return f"{head} {help_text(language)}"
+
+
+def no_layer(language: Language, phrase: str, layers: Sequence[CatalogueLayer]) -> str:
+    """No layer is called so; which there are."""
+    if not layers:
+        return say(language, "The project has no layers.", "项目中没有图层。")
+    return say(
+        language,
+        "There is no layer “{phrase}”. Layers: {names}.",
+        "没有名为“{phrase}”的图层。现有图层：{names}。",
+        phrase=phrase,
+        names=listed(language, (each["name"] for each in layers[:MAX_LINES])),
+    )
+
+
+def layer_list(language: Language, data: Mapping[str, Any]) -> str:
+    """The layers of search_layers."""
+    rows = data.get("layers") or []
+    head = say(language, "The project has {n} layers:", "项目中有 {n} 个图层：", n=num(data.get("total", 0)))
+    return "\n".join([head, *(f"- {_layer_line(language, row)}" for row in rows)])
+
+
+def _layer_line(language: Language, row: Mapping[str, Any]) -> str:
+    kind = _KINDS.get(str(row.get("kind")), _KINDS["other"])[language == "zh"]
+    shown = say(language, "shown", "显示") if row.get("visible") else say(language, "hidden", "隐藏")
+    return say(language, "{name} ({kind}, {shown})", "{name}（{kind}，{shown}）", name=row.get("name"), kind=kind, shown=shown)
+
+
+def description(language: Language, data: Mapping[str, Any]) -> str:
+    """The data of describe_layer."""
+    kind = _KINDS.get(str(data.get("kind")), _KINDS["other"])[language == "zh"]
+    parts = [say(language, "{name}: {kind}, {crs}.", "{name}：{kind}，{crs}。", name=data.get("name"), kind=kind, crs=data.get("crs") or "?")]
+    if data.get("feature_count") is not None:
+        parts.append(say(language, "{n} features.", "{n} 个要素。", n=num(data["feature_count"])))
+    fields = [_field_text(language, each) for each in data.get("fields") or []]
+    if fields:
+        parts.append(say(language, "Fields: {fields}.", "字段：{fields}。", fields=listed(language, fields)))
+    for warning in data.get("warnings") or []:
+        parts.append(say(language, "Note: {text}.", "注意：{text}。", text=warning))
+    return " ".join(parts)
+
+
+def _field_text(language: Language, each: Mapping[str, Any]) -> str:
+    if not each.get("alias"):
+        return str(each.get("name"))
+    return say(language, "{name} ({alias})", "{name}（{alias}）", name=each.get("name"), alias=each["alias"])
+
+
+def counted(language: Language, name: str, data: Mapping[str, Any]) -> str:
+    """A count, in all or by the values of a field."""
+    text = say(language, "{name}: {n} features.", "{name}共有 {n} 个要素。", name=name, n=num(data.get("count", 0)))
+    groups = data.get("groups") or []
+    lines = [f"- {_shown(language, each.get('value'))}: {num(each.get('count'))}" for each in groups[:MAX_LINES]]
+    return "\n".join([text, *lines])
+
+
+def _shown(language: Language, value: Any) -> str:
+    return say(language, "(empty)", "（空）") if value is None or value == "" else num(value)
+
+
+def rows(language: Language, name: str, data: Mapping[str, Any]) -> str:
+    """Rows of query_features, one a line."""
+    found = data.get("rows") or []
+    if not data.get("total"):
+        return say(language, "No feature of {name} matches.", "{name}中没有符合条件的要素。", name=name)
+    head = say(
+        language,
+        "{name}: {total} features match; {returned} are listed.",
+        "{name}：符合条件的要素有 {total} 个，列出 {returned} 个。",
+        name=name,
+        total=num(data.get("total")),
+        returned=num(data.get("returned", 0)),
+    )
+    return "\n".join([head, *(f"- {_row_text(language, row)}" for row in found)])
+
+
+def _row_text(language: Language, row: Any) -> str:
+    if not isinstance(row, Mapping):
+        return str(row)
+    return listed(language, (f"{key} = {_shown(language, value)}" for key, value in row.items()))
+
+
+def polygons(language: Language, points: str, data: Mapping[str, Any]) -> str:
+    """Rows of stat_by_polygon: the count, area and density of each, the total, and that a layer was added."""
+    found = [row for row in data.get("rows") or [] if isinstance(row, Mapping)]
+    lines = [_polygon_text(language, row) for row in found[:MAX_LINES]]
+    added = say(language, "The layer “{name}” was added.", "已添加图层“{name}”。", name=data.get("name") or data.get("layer_id"))
+    if len(lines) == 1:
+        return say(language, "{points}: {line}. {added}", "{points}：{line}。{added}", points=points, line=lines[0], added=added)
+    total = say(
+        language,
+        "{points}: {n} in all {polygons} areas.",
+        "{points}：{polygons} 个区域内共 {n} 个。",
+        points=points,
+        n=num(data.get("total_count", 0)),
+        polygons=num(data.get("polygons", "")),
+    )
+    return "\n".join([total, *(f"- {each}" for each in lines), added])
+
+
+def _polygon_text(language: Language, row: Mapping[str, Any]) -> str:
+    name = row.get("name") or row.get("code") or say(language, "area", "区域")
+    text = say(language, "{name} has {n}", "{name}有 {n} 个", name=name, n=num(row.get("count", 0)))
+    if row.get("density_per_km2") is None or row.get("area_km2") is None:
+        return text
+    return text + say(
+        language,
+        " ({density} per km² on {area} km²)",
+        "（面积 {area} 平方公里，每平方公里 {density} 个）",
+        density=num(row["density_per_km2"]),
+        area=num(row["area_km2"]),
+    )
+
+
+def rendered(language: Language, name: str, field: str, data: Mapping[str, Any], classification: str) -> str:
+    """Classes or categories of set_render_rule with their counts."""
+    classes = [each for each in data.get("classes") or [] if isinstance(each, Mapping)]
+    lines = [_class_text(each) for each in classes[:MAX_LINES]]
+    method = _METHODS.get(classification)
+    how = "" if method is None else say(language, " ({method})", "（{method}）", method=method[language == "zh"])
+    text = say(
+        language,
+        "{name} is coloured by {field}{how}: {classes}.",
+        "{name}已按{field}{how}着色：{classes}。",
+        name=name,
+        field=field,
+        how=how,
+        classes=("；" if language == "zh" else "; ").join(lines),
+    )
+    if data.get("not_drawn"):
+        text += say(language, " {n} features are in no class.", "有 {n} 个要素不在任何一类。", n=num(data["not_drawn"]))
+    return text
+
+
+def _class_text(each: Mapping[str, Any]) -> str:
+    label = str(each.get("label") or "")
+    if not label and each.get("lower") is not None:
+        label = f"{num(each['lower'])} – {num(each.get('upper'))}"
+    return label if each.get("count") is None else f"{label} ({num(each['count'])})"
+
+
+def style(language: Language, name: str, data: Mapping[str, Any]) -> str:
+    """The look of a layer from get_style."""
+    document = data.get("style") if isinstance(data.get("style"), Mapping) else data
+    renderer = (document or {}).get("renderer")
+    renderer = renderer if isinstance(renderer, Mapping) else {"type": renderer}
+    text = say(language, "{name} is drawn as {kind}", "{name}的渲染方式是 {kind}", name=name, kind=renderer.get("type") or "?")
+    if renderer.get("field"):
+        text += say(language, " by {field}", "，字段 {field}", field=renderer["field"])
+    classes = renderer.get("classes") or (document or {}).get("classes") or []
+    entries = list(classes.values()) if isinstance(classes, Mapping) else list(classes)
+    labels = [_class_text(each) for each in entries[:MAX_LINES] if isinstance(each, Mapping)]
+    labels = [each for each in labels if each]
+    if labels:
+        text += say(language, ": {classes}", "：{classes}", classes=("；" if language == "zh" else "; ").join(labels))
+    return text + say(language, ".", "。")

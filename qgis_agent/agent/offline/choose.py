@@ -1,0 +1,61 @@
+"""Choosing the layer or field that words mean, or asking the person with sentences to click."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...bridge.messages import CatalogueField, CatalogueLayer
+from .answers import listed, no_layer, say
+from .naming import close_layers, match_fields, match_layers
+from .steps import Ask, Run, Stop
+
+
+def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLayer:
+    """The layer that ``phrase`` means, of ``kinds`` where several fit. Raises Ask for several or near ones, Stop for none."""
+    found = match_layers(phrase, run.layers, kinds)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        question = say(run.language, "Which layer do you mean by “{phrase}”?", "“{phrase}”指的是哪个图层？", phrase=phrase)
+        raise Ask(question, _sentences(run, phrase, (_spelling(run, each) for each in found)))
+    close = close_layers(phrase, run.layers)
+    missing = no_layer(run.language, phrase, run.layers)
+    if not close:
+        raise Stop(missing)
+    question = say(
+        run.language,
+        "There is no layer “{phrase}”. Do you mean {names}?",
+        "没有名为“{phrase}”的图层。您是指{names}吗？",
+        phrase=phrase,
+        names=listed(run.language, (each["name"] for each in close)),
+    )
+    raise Ask(question, _sentences(run, phrase, (_spelling(run, each) for each in close)))
+
+
+def one_field(run: Run, phrase: str, layer: CatalogueLayer) -> CatalogueField | None:
+    """The field that ``phrase`` means; None when there is none. Raises Ask for several."""
+    found = match_fields(phrase, layer)
+    if len(found) <= 1:
+        return found[0] if found else None
+    question = say(
+        run.language,
+        "Which field of {layer} do you mean by “{phrase}”?",
+        "“{phrase}”指的是{layer}的哪个字段？",
+        layer=layer["name"],
+        phrase=phrase,
+    )
+    raise Ask(question, _sentences(run, phrase, (each["name"] for each in found)))
+
+
+def _spelling(run: Run, layer: CatalogueLayer) -> str:
+    """How to name a layer so that nothing else is meant: its alias, in brackets where the alias alone fits another too."""
+    alias = layer["layer_id"]
+    alone = [each["layer_id"] for each in match_layers(alias, run.layers)] == [alias]
+    return alias if alone else f"[{alias}]"
+
+
+def _sentences(run: Run, phrase: str, names: Iterable[str]) -> list[str]:
+    """The request again, once for each name in the place of the phrase."""
+    if phrase not in run.sentence:
+        return []
+    return [run.sentence.replace(phrase, name, 1) for name in names]

@@ -1,0 +1,93 @@
+"""The offline commands as a model: no network, no language model, the same loop and tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from ...bridge.messages import CatalogueLayer
+from ..llm.ids import IdSource, ids_in
+from ..llm.types import LLMResponse, OnText, ProviderRequest, ToolCall
+from . import answers
+from .grammar import Command, parse
+from .plans_data import DATA_PLANS
+from .plans_map import MAP_PLANS
+from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, Turn, begin, next_turn
+from .text import Language, clean, is_chinese
+
+PLANS = MAP_PLANS | DATA_PLANS
+
+
+class OfflineClient:
+    """Understands short sentences by a table of patterns.
+
+    ``finish_reason`` of a closing text is "stop" when everything asked for was done, "not_understood" when the words could
+    not be made out, and "tool_failed" when a tool said no.
+    """
+
+    kind = "offline"
+
+    def __init__(self, catalogue: Callable[[], list[CatalogueLayer]], label: str = "offline commands") -> None:
+        self.label = label
+        self._catalogue = catalogue
+
+    async def complete(self, request: ProviderRequest, on_text: OnText) -> LLMResponse:
+        """The next turn of the run: calls, or the closing text."""
+        turn = plan_turn(request, self._catalogue())
+        if not turn.calls:
+            on_text(turn.text)
+            return LLMResponse(turn.text, (), turn.finish_reason)
+        ids = IdSource(ids_in(request.messages) | {each.call.id for each in request.settled})
+        calls = tuple(ToolCall(ids.fresh(), each.name, json.dumps(each.arguments, ensure_ascii=False)) for each in turn.calls)
+        return LLMResponse("", calls, "tool_calls")
+
+
+def plan_turn(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Turn:
+    """What comes next for ``request.user_text``, given what is settled. Pure."""
+    commands = parse(request.user_text)
+    if isinstance(commands, str):
+        language: Language = "zh" if is_chinese(request.user_text) else "en"
+        return Turn(text=answers.not_understood(language, commands), finish_reason="not_understood")
+    run = begin(request, clean(request.user_text), commands[0].language, layers)
+    try:
+        turn = next_turn(run, _all(commands, run))
+    except Stop as stop:
+        return Turn(text=_after(run, stop.text), finish_reason=stop.finish_reason)
+    except ToolFailed as failure:
+        return Turn(text=_after(run, answers.failed(run.language, failure.envelope)), finish_reason="tool_failed")
+    except Ask as question:
+        return _ask(run, question)
+    if turn.calls and not run.tools:
+        return Turn(text=_after(run, _cut_short(run)), finish_reason="tool_failed")
+    return turn
+
+
+def _all(commands: Sequence[Command], run: Run) -> Plan[str]:
+    """The plans of all clauses, one after the other."""
+    for command in commands:
+        run.language = command.language
+        sentence = yield from PLANS[command.intent](command, run)
+        run.said.append(sentence)
+    return "\n".join(run.said)
+
+
+def _after(run: Run, text: str) -> str:
+    """A last sentence after those of the clauses that were done."""
+    return "\n".join([*run.said, text])
+
+
+def _ask(run: Run, question: Ask) -> Turn:
+    """The question as a call of ask_user, or as text where that is not offered."""
+    asked = any(each.call.name == "ask_user" for each in run.settled[run.position :])
+    if "ask_user" in run.tools and not asked:
+        return Turn((Planned("ask_user", {"question": question.question[:400], "options": question.options}),))
+    text = " ".join([question.question, *question.options])
+    return Turn(text=_after(run, text), finish_reason="not_understood")
+
+
+def _cut_short(run: Run) -> str:
+    return answers.say(
+        run.language,
+        "The rest was not done: no more tool calls are allowed in this run. Send it again as smaller requests.",
+        "其余部分没有完成：本次运行不再允许调用工具。请分成几条较短的命令再发送。",
+    )

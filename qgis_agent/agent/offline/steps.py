@@ -1,0 +1,141 @@
+"""How a plan runs: it asks for tool calls, gets their envelopes, and ends with a sentence.
+
+A plan is a generator that is begun anew at every turn and fed what is settled already; it keeps no state of its own, so a
+restarted agent process goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from ...bridge.messages import CatalogueLayer
+from ..llm.types import ProviderRequest, SettledCall
+from .text import Language
+
+PACK_OF = {"buffer_layer": "vector", "stat_by_polygon": "vector", "prepare_export_layer": "write"}
+"""Packs of the tools that are not always shown."""
+_ADDING_TOOLS = ("buffer_layer", "stat_by_polygon")
+MAX_OPTIONS = 6
+MAX_OPTION_LENGTH = 80
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A tool call that a plan wants."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+Plan = Generator[list[Planned], list[SettledCall], _T]
+
+
+class Stop(Exception):
+    """The plan ends here, without having done what was asked: a sentence for the person and the reason for the loop."""
+
+    def __init__(self, text: str, finish_reason: str = "not_understood") -> None:
+        super().__init__(text)
+        self.text = text
+        self.finish_reason = finish_reason
+
+
+class ToolFailed(Exception):
+    """A tool answered with a failed envelope."""
+
+    def __init__(self, envelope: dict[str, Any]) -> None:
+        super().__init__(str(envelope.get("message", "")))
+        self.envelope = envelope
+
+
+class Ask(Exception):
+    """The person must choose. ``options`` are whole sentences, each sent as the next message when clicked."""
+
+    def __init__(self, question: str, options: Sequence[str]) -> None:
+        super().__init__(question)
+        self.question = question
+        self.options = [each for each in options if len(each) <= MAX_OPTION_LENGTH][:MAX_OPTIONS]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a tool gave: its data and its remark."""
+
+    data: dict[str, Any]
+    message: str
+
+
+@dataclass
+class Run:
+    """One run as a plan sees it: the sentence, the layers that it began with, the tools offered now, what is settled."""
+
+    sentence: str
+    language: Language
+    layers: list[CatalogueLayer]
+    tools: frozenset[str]
+    settled: tuple[SettledCall, ...]
+    position: int = 0
+    said: list[str] = field(default_factory=list)
+    """Sentences of the clauses that are done."""
+    density_layer: str = ""
+    """The layer that an earlier clause of the same sentence made with stat_by_polygon, and its number of polygons."""
+    density_polygons: int = 0
+
+    def do(self, tool: str, **arguments: Any) -> Plan[Result]:
+        """Call one tool; asks for its pack first where needed. Raises ToolFailed."""
+        yield from self.ensure(tool)
+        (settled,) = yield [Planned(tool, arguments)]
+        return succeeded(settled)
+
+    def ensure(self, tool: str) -> Plan[None]:
+        """See that ``tool`` is offered. Raises ToolFailed when its pack is refused."""
+        asked = self.position < len(self.settled) and self.settled[self.position].call.name == "request_tool_pack"
+        if tool not in PACK_OF or (tool in self.tools and not asked):
+            return
+        (settled,) = yield [Planned("request_tool_pack", {"pack": PACK_OF[tool]})]
+        succeeded(settled)
+
+
+def succeeded(settled: SettledCall) -> Result:
+    """The result of a call that worked. Raises ToolFailed for one that did not."""
+    envelope = settled.envelope
+    if not envelope.get("ok"):
+        raise ToolFailed(envelope)
+    data = envelope.get("data")
+    return Result(data if isinstance(data, dict) else {}, str(envelope.get("message") or ""))
+
+
+def begin(request: ProviderRequest, sentence: str, language: Language, layers: Sequence[CatalogueLayer]) -> Run:
+    """The run of a request. Layers that the run itself has added are left out, so that words keep their meaning."""
+    added = {
+        str((each.envelope.get("data") or {}).get("layer_id"))
+        for each in request.settled
+        if each.call.name in _ADDING_TOOLS and each.envelope.get("ok")
+    }
+    offered = frozenset(str((tool.get("function") or {}).get("name")) for tool in request.tools)
+    return Run(sentence, language, [each for each in layers if each["layer_id"] not in added], offered, request.settled)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The next turn: calls, or the closing text with its reason."""
+
+    calls: tuple[Planned, ...] = ()
+    text: str = ""
+    finish_reason: str = "stop"
+
+
+def next_turn(run: Run, plan: Plan[str]) -> Turn:
+    """Feed a plan what is settled, up to the first call that is not. Ask, Stop and ToolFailed pass through."""
+    try:
+        batch = next(plan)
+        while True:
+            got = run.settled[run.position : run.position + len(batch)]
+            if len(got) < len(batch):
+                return Turn(tuple(batch[len(got) :]))
+            run.position += len(batch)
+            batch = plan.send(list(got))
+    except StopIteration as end:
+        return Turn(text=str(end.value))

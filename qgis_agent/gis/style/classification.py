@@ -1,0 +1,138 @@
+"""Class limits from the data. Runs on worker threads, on plain numbers.
+
+A value that equals a limit belongs to the class below it, as QGIS draws it: the first class is [lower, upper], every
+other one (lower, upper].
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+from qgis.core import QgsClassificationJenks, QgsClassificationPrettyBreaks
+
+from ..errors import INVALID_PARAM, ToolError
+from ..i18n import translate
+
+METHODS = ("equal_interval", "quantile", "natural_breaks", "pretty", "manual")
+SAMPLE_SIZE = 3000
+"""QGIS's natural breaks are good and quick up to here; their time grows with the square of the number of values."""
+
+
+class Classes(NamedTuple):
+    """Classes over the values: n + 1 ascending limits, the number of values in each class, notes for the person.
+
+    ``limits[0]`` is the lowest and ``limits[-1]`` the highest value exactly. ``sample`` is 0 when all values were used.
+    """
+
+    limits: Tuple[float, ...]
+    counts: Tuple[int, ...]
+    sample: int
+    notes: Tuple[str, ...]
+
+
+def classify(values: Any, method: str, classes: int, breaks: Sequence[float] = ()) -> Classes:
+    """Classes of ``values`` (a sorted numpy array of finite numbers, not empty)."""
+    low, high = float(values[0]), float(values[-1])
+    distinct = np.unique(values)
+    notes: List[str] = []
+    sample = 0
+    if method == "manual":
+        uppers = [*breaks, max(high, breaks[-1])]
+        low = min(low, breaks[0])
+    elif low == high:
+        uppers = [high]
+        notes.append(translate("QgisAgent", "All values are equal, so there is one class."))
+    elif len(distinct) < classes and method != "pretty":
+        uppers = [float(each) for each in distinct]
+        notes.append(
+            translate("QgisAgent", "There are only {} different values, so there are {} classes.").format(
+                len(distinct), len(distinct)
+            )
+        )
+    elif method == "natural_breaks":
+        used = sampled(values)
+        sample = len(used) if len(used) < len(values) else 0
+        uppers = _natural(used, classes)
+        if sample:
+            notes.append(
+                translate("QgisAgent", "Natural breaks are computed from a sample of {} of {} values.").format(sample, len(values))
+            )
+    else:
+        uppers = _simple(values, method, classes)
+    return _finished(values, low, high, uppers, sample, notes, method)
+
+
+def sampled(values: Any) -> Any:
+    """At most 3,000 of the sorted values: every n-th, the lowest and the highest among them. Always the same ones."""
+    if len(values) <= SAMPLE_SIZE:
+        return values
+    return values[np.round(np.linspace(0, len(values) - 1, SAMPLE_SIZE)).astype(np.int64)]
+
+
+def check_breaks(breaks: Sequence[float]) -> None:
+    """INVALID_PARAM unless the inner limits of ``manual`` are there, finite and ascending."""
+    if not breaks:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The classification manual needs breaks."),
+            hint=translate("QgisAgent", "Give options.breaks, ascending inner limits: n breaks make n+1 classes."),
+            reason="breaks",
+        )
+    if not all(math.isfinite(each) for each in breaks) or any(low >= high for low, high in zip(breaks, breaks[1:])):
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The breaks are not ascending."),
+            hint=translate("QgisAgent", "Sort options.breaks from low to high, each number once."),
+            reason="breaks",
+        )
+
+
+def labels(limits: Sequence[float]) -> List[str]:
+    """"lower – upper" of each class, with as many decimals as tell the limits apart."""
+    texts = format_numbers(limits)
+    return [low if low == high else "{} – {}".format(low, high) for low, high in zip(texts, texts[1:])] or texts
+
+
+def format_numbers(numbers: Sequence[float]) -> List[str]:
+    """Numbers as text in one format: whole numbers without decimals, else two digits of the smallest difference."""
+    if all(each == int(each) for each in numbers) and all(abs(each) < 1e15 for each in numbers):
+        return ["{:d}".format(int(each)) for each in numbers]
+    gaps = [high - low for low, high in zip(numbers, numbers[1:]) if high > low] or [abs(numbers[0]) or 1.0]
+    decimals = max(0, 2 - math.ceil(math.log10(min(gaps))))
+    if decimals > 8 or max(abs(each) for each in numbers) >= 1e15:
+        return ["{:.6g}".format(each) for each in numbers]
+    return ["{:.{}f}".format(each, decimals) for each in numbers]
+
+
+def _simple(values: Any, method: str, classes: int) -> List[float]:
+    low, high = float(values[0]), float(values[-1])
+    if method == "equal_interval":
+        return [low + (high - low) * index / classes for index in range(1, classes)] + [high]
+    if method == "quantile":  # linear between the neighbours, as QGIS's own "equal count"
+        return [float(each) for each in np.quantile(values, [index / classes for index in range(1, classes)])] + [high]
+    if method == "pretty":
+        return [each.upperBound() for each in QgsClassificationPrettyBreaks().classes(low, high, classes)]
+    raise ValueError("classification {!r}".format(method))
+
+
+def _natural(values: Any, classes: int) -> List[float]:
+    return [each.upperBound() for each in QgsClassificationJenks().classes([float(each) for each in values], classes)]
+
+
+def _finished(
+    values: Any, low: float, high: float, uppers: Sequence[float], sample: int, notes: List[str], method: str
+) -> Classes:
+    """Put the ends right, drop limits that coincide, count."""
+    kept = sorted({float(each) for each in uppers if math.isfinite(each)})
+    if method != "manual":
+        kept = [each for each in kept if low <= each < high] + [high]
+        if len(kept) < len(uppers):
+            notes.append(
+                translate("QgisAgent", "Limits that coincide were merged, so there are {} classes.").format(len(kept))
+            )
+    limits = (low, *kept)
+    places = np.searchsorted(np.asarray(kept), values, side="left")
+    counts = np.bincount(places, minlength=len(kept))
+    return Classes(limits, tuple(int(each) for each in counts), sample, tuple(notes))
