@@ -119,13 +119,17 @@ def check(folder: Path) -> EnvironmentReport:
     """
     folder = Path(folder)
     if not python_of(folder).exists():
-        return EnvironmentReport(folder, folder.exists(), False, "", (translate("QgisAgent", "The agent environment is not set up yet."),))
+        return EnvironmentReport(
+            folder, folder.exists(), False, "", (translate("QgisAgent", "The agent environment is not set up yet."),)
+        )
     stamp = _read_stamp(folder)
     if stamp is None:
         problem = translate("QgisAgent", "The agent environment was not built to its end. Build it again.")
         return EnvironmentReport(folder, True, False, "", (problem,))
     if stamp.get("lock_sha256") != lock_digest():
-        problem = translate("QgisAgent", "The agent environment belongs to another version of the plugin. Build it again.")
+        problem = translate(
+            "QgisAgent", "The agent environment belongs to another version of the plugin. Build it again."
+        )
         return EnvironmentReport(folder, True, False, str(stamp.get("python", "")), (problem,))
     problems = _content_problems(folder, stamp)
     version = _version_that_runs(folder)
@@ -148,14 +152,21 @@ def _content_problems(folder: Path, stamp: Mapping[str, Any]) -> List[str]:
     for name, versions in REFUSED.items():
         bad = [version for version in there.get(name, []) if version in versions]
         if bad:
-            words = translate("QgisAgent", "The agent environment holds {name} {version}, a release with malicious code. Build it again.")
+            words = translate(
+                "QgisAgent",
+                "The agent environment holds {name} {version}, a release with malicious code. Build it again.",
+            )
             problems.append(words.format(name=name, version=bad[0]))
     strange = sorted({path.name for place in _site_packages(folder) for path in place.glob("*.pth")} - ALLOWED_PTH)
     if strange:
-        words = translate("QgisAgent", "The agent environment holds start-up files that do not belong there: {names}. Build it again.")
+        words = translate(
+            "QgisAgent", "The agent environment holds start-up files that do not belong there: {names}. Build it again."
+        )
         problems.append(words.format(names=", ".join(strange)))
     if there != stamp.get("packages"):
-        problems.append(translate("QgisAgent", "Packages of the agent environment were changed after it was built. Build it again."))
+        problems.append(
+            translate("QgisAgent", "Packages of the agent environment were changed after it was built. Build it again.")
+        )
     return problems
 
 
@@ -164,7 +175,9 @@ def _version_that_runs(folder: Path) -> str:
     key = (str(python), (folder / STAMP_NAME).stat().st_mtime_ns)
     if not _runs.get(key):
         code = "import sys; print(*sys.version_info[:3], sep='.')"
-        outcome = environment_process.run(str(python), ["-I", "-S", "-c", code], process_environment(os.environ, folder))
+        outcome = environment_process.run(
+            str(python), ["-I", "-S", "-c", code], process_environment(os.environ, folder)
+        )
         version = outcome.lines[-1].strip() if outcome.status == 0 and outcome.lines else ""
         _runs[key] = version if re.match(r"^\d+\.\d+\.\d+$", version) else ""
     return _runs[key]
@@ -221,7 +234,9 @@ def build(
             builder.build(lambda: find_maker(python, builder.base))
         report = check(target)
     if not report.ok:
-        raise EnvironmentBuildError(report.message, translate("QgisAgent", "Look at the log of the build, then try again."))
+        raise EnvironmentBuildError(
+            report.message, translate("QgisAgent", "Look at the log of the build, then try again.")
+        )
     return report
 
 

@@ -69,7 +69,12 @@ class Builder:
         """Build it. Raises EnvironmentBuildError; whatever was there before is back then."""
         self._say(translate("QgisAgent", "Looking for a Python."), 0.0)
         maker = maker_of()
-        self._say(translate("QgisAgent", "Using {path} (Python {version}).").format(path=maker.program, version=maker.version), 0.02)
+        self._say(
+            translate("QgisAgent", "Using {path} (Python {version}).").format(
+                path=maker.program, version=maker.version
+            ),
+            0.02,
+        )
         self._check_room()
         self._set_aside()
         try:
@@ -140,7 +145,9 @@ class Builder:
     def _check_room(self) -> None:
         free = shutil.disk_usage(str(self.target.parent)).free
         if free < NEEDED_BYTES:
-            message = translate("QgisAgent", "There are {free} MB free in {folder}; the agent environment needs {needed} MB.")
+            message = translate(
+                "QgisAgent", "There are {free} MB free in {folder}; the agent environment needs {needed} MB."
+            )
             numbers = {"free": free // 1_000_000, "needed": NEEDED_BYTES // 1_000_000, "folder": self.target.parent}
             raise EnvironmentBuildError(message.format(**numbers), translate("QgisAgent", "Make room, then try again."))
 
@@ -167,7 +174,9 @@ class Builder:
 
     def _cannot_write(self, error: OSError) -> EnvironmentBuildError:
         message = translate("QgisAgent", "The agent environment could not be written to {folder}: {error}")
-        hint = translate("QgisAgent", "Check the folder's permissions, or name another one in the variable QGIS_AGENT_ENV.")
+        hint = translate(
+            "QgisAgent", "Check the folder's permissions, or name another one in the variable QGIS_AGENT_ENV."
+        )
         return EnvironmentBuildError(message.format(folder=self.target, error=error), hint)
 
 
@@ -188,11 +197,17 @@ def _hints() -> List[Tuple[str, str]]:
     return [
         (
             r"DO NOT MATCH THE HASHES|hash mismatch",
-            translate("QgisAgent", "A downloaded package is not the one that was tested. Nothing was installed; try another network."),
+            translate(
+                "QgisAgent",
+                "A downloaded package is not the one that was tested. Nothing was installed; try another network.",
+            ),
         ),
         (
             r"CERTIFICATE_VERIFY_FAILED|SSLError|invalid peer certificate",
-            translate("QgisAgent", "The network replaces certificates. Add your organisation's CA in QGIS's settings, or set SSL_CERT_FILE."),
+            translate(
+                "QgisAgent",
+                "The network replaces certificates. Add your organisation's CA in QGIS's settings, or set SSL_CERT_FILE.",
+            ),
         ),
         (
             r"ProxyError|407 Proxy|Tunnel connection failed",
@@ -204,18 +219,28 @@ def _hints() -> List[Tuple[str, str]]:
         ),
         (
             r"path too long|WinError 206|filename or extension is too long",
-            translate("QgisAgent", "The path is too long for Windows: allow long paths, or name a short folder in QGIS_AGENT_ENV."),
+            translate(
+                "QgisAgent",
+                "The path is too long for Windows: allow long paths, or name a short folder in QGIS_AGENT_ENV.",
+            ),
         ),
         (
             r"ConnectTimeout|NewConnectionError|Temporary failure in name resolution|getaddrinfo|dns error|Connection refused",
-            translate("QgisAgent", "The package index cannot be reached. Check the network, or install from a folder of wheels."),
+            translate(
+                "QgisAgent",
+                "The package index cannot be reached. Check the network, or install from a folder of wheels.",
+            ),
         ),
         (
             r"No matching distribution|no usable wheels|not a supported wheel",
-            translate("QgisAgent", "There is no wheel for this machine or Python. Choose a Python between 3.10 and 3.14."),
+            translate(
+                "QgisAgent", "There is no wheel for this machine or Python. Choose a Python between 3.10 and 3.14."
+            ),
         ),
         (
             r"Permission denied|Access is denied|WinError 5\b",
-            translate("QgisAgent", "The folder cannot be written to. Close every QGIS that uses the agent, then try again."),
+            translate(
+                "QgisAgent", "The folder cannot be written to. Close every QGIS that uses the agent, then try again."
+            ),
         ),
     ]

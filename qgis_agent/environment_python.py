@@ -120,7 +120,9 @@ def find_maker(chosen: Optional[str], base: Mapping[str, str]) -> Maker:
     if chosen:
         version = probe(chosen, environment)
         if version is None:
-            message = translate("QgisAgent", "{path} cannot be used: it is no Python {oldest} to {newest} with venv and ensurepip.")
+            message = translate(
+                "QgisAgent", "{path} cannot be used: it is no Python {oldest} to {newest} with venv and ensurepip."
+            )
             raise NoPythonError(message.format(path=chosen, **_range()), _how_to_get_python())
         return Maker(chosen, False, version)
     tried = []
@@ -132,7 +134,9 @@ def find_maker(chosen: Optional[str], base: Mapping[str, str]) -> Maker:
     uv = _uv(base)
     if uv is not None:
         return Maker(uv, True, UV_PYTHON)
-    message = translate("QgisAgent", "No Python {oldest} to {newest} with venv and ensurepip was found. Tried: {tried}.")
+    message = translate(
+        "QgisAgent", "No Python {oldest} to {newest} with venv and ensurepip was found. Tried: {tried}."
+    )
     raise NoPythonError(message.format(tried=", ".join(tried) or "–", **_range()), _how_to_get_python())
 
 
@@ -150,7 +154,11 @@ def _beside_qgis() -> List[str]:
     # Never sys.executable: inside QGIS that is QGIS itself, and running it opens a second QGIS.
     root = Path(sys.base_prefix)
     exact = "python{}.{}".format(*sys.version_info[:2])
-    names = [root / "python.exe", root / "python3.exe"] if os.name == "nt" else [root / "bin" / exact, root / "bin" / "python3"]
+    names = (
+        [root / "python.exe", root / "python3.exe"]
+        if os.name == "nt"
+        else [root / "bin" / exact, root / "bin" / "python3"]
+    )
     return [str(path) for path in names if path.is_file()]
 
 
@@ -182,5 +190,8 @@ def _range() -> Dict[str, str]:
 
 def _how_to_get_python() -> str:
     if sys.platform.startswith("linux"):
-        return translate("QgisAgent", "Install your distribution's packages python3 and python3-venv, or the program uv, then try again.")
+        return translate(
+            "QgisAgent",
+            "Install your distribution's packages python3 and python3-venv, or the program uv, then try again.",
+        )
     return translate("QgisAgent", "Install Python 3.12 from python.org, or the program uv, then try again.")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .__main__ import Output
 
 RUN_TIMEOUT_S = 900.0
+_PROVIDERS: List[Any] = []
+"""QGIS owns a provider, but its Python half lives only as long as somebody here holds it."""
 
 
 class _Usage(Exception):
@@ -58,7 +60,9 @@ def register_provider() -> None:
 
     registry = QgsApplication.processingRegistry()
     if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
+        provider = QgisAgentProvider()
+        _PROVIDERS.append(provider)
+        registry.addProvider(provider)
 
 
 def ask(arguments: argparse.Namespace, endpoint: Dict[str, str], output: "Output") -> int:

@@ -9,14 +9,14 @@ lrelease=$(command -v lrelease || echo /usr/lib/qt5/bin/lrelease)
 lconvert=$(command -v lconvert || echo /usr/lib/qt5/bin/lconvert)
 
 update() {
-  mkdir -p build
-  # The agent side shows nothing to a person by itself: its texts are translated where QGIS shows them.
+  mkdir -p build i18n
+  .venv/bin/python scripts/i18n_messages.py build/i18n_messages.py
   {
     echo "CODECFORTR = UTF-8"
-    echo "SOURCES = $(find qgis_agent -name '*.py' -not -path 'qgis_agent/agent/*' | LC_ALL=C sort | sed 's#^#../#' | tr '\n' ' ')"
+    echo "SOURCES = i18n_messages.py"
     for language in "${languages[@]}"; do echo "TRANSLATIONS += ../i18n/qgis_agent_$language.ts"; done
   } > build/i18n.pro
-  pylupdate5 -noobsolete build/i18n.pro
+  PYTHONWARNINGS=ignore pylupdate5 -noobsolete build/i18n.pro
   for language in "${languages[@]}"; do
     # Line numbers would change the file with every change of the source.
     "$lconvert" -locations none -i "i18n/qgis_agent_$language.ts" -o "i18n/qgis_agent_$language.ts"

@@ -1,9 +1,6 @@
 """Make the sample project of a small fictional city, ``resources/sample``: city.qgz, city.gpkg and dem.tif.
 
-Run it by the Python that owns PyQGIS:
-
-    QT_QPA_PLATFORM=offscreen /usr/bin/python3 scripts/make_sample.py [--out DIR]
-
+Run it with the Python that owns PyQGIS; ``--out DIR`` writes elsewhere. It is one file because half of it is tables.
 Nothing in it is a real place. Everything is drawn from a fixed seed, ids and dates are fixed and the XML is put in
 a fixed order, so two runs on one machine give the same bytes. The layers have different CRSs on purpose: counting and
 measuring are right only if they are transformed and measured on the ellipsoid.
@@ -26,6 +23,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -49,7 +47,6 @@ from qgis.core import (
     QgsFillSymbol,
     QgsGeometry,
     QgsLabelObstacleSettings,
-    QgsMapLayer,
     QgsMarkerSymbol,
     QgsPalLayerSettings,
     QgsPointXY,
@@ -85,6 +82,9 @@ LAKE = (5.9, 0.25, 0.85, 0.4)
 """Middle and half axes of an ellipse, km. The terrain has no data there, and nothing stands in it."""
 
 Point = tuple[float, float]
+Row = tuple[QgsGeometry, list[Any]]
+Column = tuple[str, QMetaType.Type, int]
+TEXT, INTEGER, REAL = QMetaType.Type.QString, QMetaType.Type.Int, QMetaType.Type.Double
 
 # The city in kilometres from CENTRE: named nodes, and each district as the ring of its nodes (neighbours share arcs).
 NODES: dict[str, Point] = {
@@ -170,7 +170,7 @@ def wiggle(name: str, points: Sequence[Point], rough: float = 0.11, shortest: fl
         return split(a, middle) + split(middle, b)
 
     line: list[Point] = []
-    for a, b in zip(points, points[1:]):
+    for a, b in pairwise(points):
         line += split(a, b)
     return [*line, points[-1]]
 
@@ -194,7 +194,7 @@ def district_geometry(ring: str) -> QgsGeometry:
     """A district from the names of its nodes."""
     names = ring.split()
     points: list[Point] = []
-    for start, end in zip(names, names[1:] + names[:1]):
+    for start, end in pairwise([*names, names[0]]):
         points += arc(NODES, start, end)[:-1]
     return polygon(points)
 
@@ -261,9 +261,6 @@ def shrunk(geometry: QgsGeometry, km: float) -> QgsGeometry:
     return geometry.buffer(-km * KM[1], 8)
 
 
-Row = tuple[QgsGeometry, list[Any]]
-
-
 def at(point: Point) -> QgsGeometry:
     """A point geometry in longitude and latitude."""
     return QgsGeometry.fromPointXY(lonlat(point))
@@ -274,7 +271,7 @@ def school_rows(streets: list[QgsGeometry], districts: dict[str, QgsGeometry]) -
     rng = rng_of("schools")
     taken: list[Point] = []
     places: list[Point] = []
-    for street, count in zip(streets, (12, 8, 5)):
+    for street, count in zip(streets, (12, 8, 5), strict=True):
         places += scatter(rng, shrunk(transformed(street, "EPSG:4509", "EPSG:4490", 9), 0.06), count, 0.17, taken)
     for code in ("330102", "330103", "330104", "330105", "330106", "330182"):
         places += scatter(rng, shrunk(districts[code], 0.5), 1, 1.0, taken)
@@ -294,7 +291,7 @@ def bus_rows() -> list[Row]:
     for line, corners in BUS_LINES.items():
         course = wiggle(line, corners, 0.06, 0.1)
         walked = 1.0
-        for a, b in zip(course, course[1:]):
+        for a, b in pairwise(course):
             walked += float(np.hypot(b[0] - a[0], b[1] - a[1]))
             if walked < 0.55:
                 continue
@@ -321,12 +318,6 @@ def facility_rows(city: QgsGeometry) -> list[Row]:
     return rows
 
 
-TEXT, INTEGER, REAL = QMetaType.Type.QString, QMetaType.Type.Int, QMetaType.Type.Double
-
-
-Column = tuple[str, Any, int]
-
-
 def write_table(path: Path, name: str, kind: str, crs: str, fields: list[Column], rows: list[Row]) -> None:
     """Write one table of the GeoPackage."""
     layer = QgsVectorLayer(f"{kind}?crs={crs}", name, "memory")
@@ -345,9 +336,9 @@ def write_table(path: Path, name: str, kind: str, crs: str, fields: list[Column]
     actions = QgsVectorFileWriter.ActionOnExistingFile
     options.actionOnExistingFile = actions.CreateOrOverwriteLayer if path.exists() else actions.CreateOrOverwriteFile
     context = QgsProject.instance().transformContext()
-    error = QgsVectorFileWriter.writeAsVectorFormatV3(layer, str(path), context, options)
-    if error[0] != QgsVectorFileWriter.WriterError.NoError:
-        raise OSError(f"{name}: {error[1]}")
+    error, message, *_ = QgsVectorFileWriter.writeAsVectorFormatV3(layer, str(path), context, options)
+    if error != QgsVectorFileWriter.WriterError.NoError:
+        raise OSError(f"{name}: {message}")
 
 
 def write_dem(path: Path) -> None:
@@ -452,7 +443,7 @@ def labels(size: float, colour: str, bold: bool) -> QgsVectorLayerSimpleLabeling
     return QgsVectorLayerSimpleLabeling(settings)
 
 
-def describe(layer: QgsMapLayer, abstract: str, keywords: list[str]) -> None:
+def describe(layer: QgsVectorLayer | QgsRasterLayer, abstract: str, keywords: list[str]) -> None:
     """Chinese metadata, which the search for layers reads."""
     metadata = layer.metadata()
     metadata.setTitle(layer.name())
@@ -501,7 +492,6 @@ def save_project(folder: Path) -> Path:
     project.clear()
     project.setCrs(QgsCoordinateReferenceSystem("EPSG:3857"))
     project.setEllipsoid(ELLIPSOID)
-    project.setDistanceUnits(Qgis.DistanceUnit.Meters)
     project.setAreaUnits(Qgis.AreaUnit.SquareKilometers)
     project.setFilePathStorage(Qgis.FilePathType.Relative)
     project.setTitle("示例城市 / Sample city")
@@ -542,8 +532,8 @@ def pack(project: Path, target: Path) -> None:
         tree.attrib.pop(name, None)
     for element in tree.iter():
         if element.tag == "ProjectStyleSettings":
-            # An empty style database with a random name; QGIS makes a new one when there is none.
-            element.set("projectStyleId", "attachment:///")
+            # An empty style database with a random name; QGIS makes a new one when none is named.
+            element.attrib.pop("projectStyleId", None)
         elif element.tag == "elevation":
             # Symbols for elevation profiles, in random colours.
             for child in [each for each in element if each.tag.startswith("profile")]:
@@ -564,11 +554,11 @@ def write_data(folder: Path) -> None:
     gpkg = folder / "city.gpkg"
     streets = [street_geometry(nodes, outer, area) for _, _, _, area, nodes, outer in STREETS]
     districts = {code: district_geometry(ring) for code, _, _, ring in DISTRICTS}
-    named = [("code", TEXT, 0), ("name", TEXT, 20), ("pop", INTEGER, 0)]
-    street_rows = [(shape, [code, name, pop]) for shape, (code, name, pop, *_) in zip(streets, STREETS)]
-    write_table(gpkg, "streets", "Polygon", "EPSG:4509", [("code", TEXT, 9), *named[1:]], street_rows)
+    named = [("name", TEXT, 20), ("pop", INTEGER, 0)]
+    street_rows = [(shape, list(row[:3])) for shape, row in zip(streets, STREETS, strict=True)]
+    write_table(gpkg, "streets", "Polygon", "EPSG:4509", [("code", TEXT, 9), *named], street_rows)
     district_rows = [(districts[code], [code, name, pop]) for code, name, pop, _ in DISTRICTS]
-    write_table(gpkg, "districts", "Polygon", "EPSG:4490", [("code", TEXT, 6), *named[1:]], district_rows)
+    write_table(gpkg, "districts", "Polygon", "EPSG:4490", [("code", TEXT, 6), *named], district_rows)
     fields = [("name", TEXT, 40), ("kind", TEXT, 10), ("pupils", INTEGER, 0), ("year", INTEGER, 0)]
     write_table(gpkg, "schools", "Point", "EPSG:4326", fields, school_rows(streets, districts))
     fields = [("name", TEXT, 40), ("beds", INTEGER, 0), ("level", TEXT, 10)]

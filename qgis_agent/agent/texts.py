@@ -38,6 +38,12 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "empty": ("The model gave no answer.", "模型没有给出回答。"),
     "empty_hint": ("Send the request again, or choose another model.", "请重新发送，或选择其他模型。"),
     "filtered": ("The model's provider withheld the answer.", "模型提供方拒绝给出回答。"),
+    "not_understood": ("The offline commands do not understand this request.", "离线命令无法理解这个请求。"),
+    "not_understood_hint": (
+        "Say it in other words, or choose a model in the settings.",
+        "请换一种说法，或在设置中选择模型。",
+    ),
+    "tool_failed": ("A tool did not succeed.", "有一个工具没有成功。"),
     "internal": ("The agent met a fault of its own.", "智能体内部出错。"),
     "internal_hint": ("The log has the details; send the request again.", "详情见日志；请重新发送请求。"),
     "stopped": ("Stopped.", "已停止。"),

@@ -274,7 +274,12 @@ class _Driver:
     def _start(self, step: Step) -> None:
         if isinstance(step, ConfirmWrite):
             step.bind(self._calls, self._running)
-        step.start(self._running.call.feedback, self._guarded)
+        step.start(self._running.call.feedback, self._later)
+
+    def _later(self, value: Any, error: Optional[BaseException]) -> None:
+        # A task that is added while the task manager is still finishing another one is sometimes never started
+        # (seen with QGIS 3.40.6: it stays queued while the thread pool is idle). So go on from the event loop.
+        QTimer.singleShot(0, lambda: self._guarded(value, error))
 
     def _guarded(self, value: Any, error: Optional[BaseException]) -> None:
         try:

@@ -15,9 +15,12 @@ So no handler blocks QGIS, none runs an event loop of its own, and Stop reaches 
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Protocol
+from typing import Any, Callable, Dict, List, Optional, Protocol
 
 from qgis.core import QgsApplication, QgsFeedback, QgsTask
+
+from .errors import CANCELLED, ToolError
+from .i18n import translate
 
 Done = Callable[[Any, Optional[BaseException]], None]
 
@@ -46,22 +49,35 @@ class Answer:
 
 
 class _WorkTask(QgsTask):
-    """Runs a function on a worker thread. Its signal arrives on the main thread, where the task was made."""
+    """Runs a function on a worker thread and tells on the main thread.
 
-    def __init__(self, title: str, function: Callable[[QgsFeedback], Any], feedback: QgsFeedback) -> None:
+    It tells by ``finished``, which the task manager calls on the main thread, and not by the signals taskCompleted and
+    taskTerminated: those come from the worker thread, queued, and are lost when the manager deletes the task first.
+    """
+
+    def __init__(self, title: str, function: Callable[[QgsFeedback], Any], feedback: QgsFeedback, done: Done) -> None:
         super().__init__(title, QgsTask.Flag.CanCancel | QgsTask.Flag.Hidden)
         self._function = function
         self._feedback = feedback
-        self.result: Any = None
-        self.error: Optional[BaseException] = None
+        self._done = done
+        self._result: Any = None
+        self._error: Optional[BaseException] = None
 
     def run(self) -> bool:
         """On the worker thread. An exception that escaped here would end QGIS, so each is carried over instead."""
         try:
-            self.result = self._function(self._feedback)
+            self._result = self._function(self._feedback)
         except Exception as error:  # noqa: BLE001  re-raised on the main thread by the call that waits for it
-            self.error = error
-        return self.error is None
+            self._error = error
+        return self._error is None
+
+    def finished(self, result: bool) -> None:
+        """On the main thread, also when the task was cancelled before it ran."""
+        release(self)
+        error = self._error
+        if error is None and not result:
+            error = ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")
+        self._done(self._result, error)
 
     def cancel(self) -> None:
         """QGIS or the person cancels the task."""
@@ -69,8 +85,23 @@ class _WorkTask(QgsTask):
         super().cancel()
 
 
-_ALIVE: set = set()
-"""Tasks that run. Python must hold them until they are done, also when their call has been answered (detached)."""
+_ALIVE: List[Any] = []
+"""What runs. Python must hold it until it is done, also when its call has been answered (detached)."""
+
+
+def hold(what: Any) -> None:
+    """Keep something alive until ``release``."""
+    _ALIVE.append(what)
+
+
+def release(what: Any) -> None:
+    """It is done."""
+    _ALIVE[:] = [each for each in _ALIVE if each is not what]
+
+
+def running_tasks() -> int:
+    """How many pieces of work run, detached ones included."""
+    return len(_ALIVE)
 
 
 class Work:
@@ -82,28 +113,6 @@ class Work:
 
     def start(self, feedback: QgsFeedback, done: Done) -> None:
         """See Step."""
-        task = _WorkTask(self._title, self._function, feedback)
-        start_task(task, lambda: done(task.result, task.error))
-
-
-def start_task(task: QgsTask, finished: Callable[[], None]) -> None:
-    """Hand a task to QGIS; ``finished`` is called on the main thread when it has ended, well or not."""
-    _ALIVE.add(task)
-    settled = []
-
-    def settle() -> None:
-        if settled:
-            return
-        settled.append(True)
-        _ALIVE.discard(task)
-        finished()
-
-    task.taskCompleted.connect(settle)
-    task.taskTerminated.connect(settle)
-    QgsApplication.taskManager().addTask(task)
-
-
-def running_tasks() -> int:
-    """How many tasks of ours run, detached ones included."""
-    return len(_ALIVE)
-
+        task = _WorkTask(self._title, self._function, feedback, done)
+        hold(task)
+        QgsApplication.taskManager().addTask(task)

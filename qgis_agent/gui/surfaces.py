@@ -10,7 +10,7 @@ from qgis.PyQt.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidge
 
 from .glyphs import glyph_icon
 from .qt import flag_bits
-from .theme import RADIUS, tones
+from .theme import RADIUS, follow_palette, is_theme_change, tones
 
 
 class Surface(QFrame):
@@ -55,17 +55,18 @@ class ThemedLabel(QLabel):
         font = self.font()
         font.setBold(bold)
         if small:
-            font.setPointSizeF(max(7.5, font.pointSizeF() * 0.92))
+            font.setPointSizeF(smaller(font.pointSizeF()))
         self.setFont(font)
         self._recolour()
+        follow_palette(self._recolour)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the theme."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange):
+        if is_theme_change(event):
             self._recolour()
 
-    def _recolour(self) -> None:
+    def _recolour(self, *_palette: Any) -> None:
         colours = tones()
         sheet = "QLabel {{ color: {}; background: transparent; padding: 0; margin: 0; }}".format((colours.muted if self._muted else colours.text).name())
         if self.styleSheet() != sheet:
@@ -115,6 +116,11 @@ class ElidedLabel(QWidget):
             self.setToolTip(tip)
 
 
+def smaller(points: float) -> float:
+    """Size of small text, in points, for text of ``points``."""
+    return max(7.5, points * 0.92)
+
+
 class GlyphButton(QToolButton):
     """A flat button with one of our signs, with or without words; it follows the theme."""
 
@@ -129,6 +135,7 @@ class GlyphButton(QToolButton):
             self.setText(text)
             self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._redraw()
+        follow_palette(self._redraw)
 
     def set_glyph(self, glyph: str) -> None:
         """Show another sign."""
@@ -138,9 +145,9 @@ class GlyphButton(QToolButton):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the theme."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange):
+        if is_theme_change(event):
             self._redraw()
 
-    def _redraw(self) -> None:
+    def _redraw(self, *_palette: Any) -> None:
         self.setIcon(glyph_icon(self._glyph, tones().text))
         self.setIconSize(QSize(16, 16))

@@ -14,7 +14,8 @@ from qgis.PyQt.QtWidgets import QFrame, QMessageBox, QSizePolicy, QTextBrowser, 
 
 from ..gis.i18n import translate
 from .markdown import LINE_HEIGHT, PROPORTIONAL, polish, set_markdown
-from .theme import tones
+from .surfaces import smaller
+from .theme import follow_palette, is_theme_change, tones
 
 
 class TextView(QTextBrowser):
@@ -22,12 +23,18 @@ class TextView(QTextBrowser):
 
     height_changed = pyqtSignal()
 
-    def __init__(self, muted: bool = False, fixed_pitch: bool = False, parent: Optional[QWidget] = None) -> None:
+    def __init__(
+        self, *, muted: bool = False, small: bool = False, fixed_pitch: bool = False, parent: Optional[QWidget] = None
+    ) -> None:
         super().__init__(parent)
         self._muted = muted
         self._markdown = False
         if fixed_pitch:
             self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        if small:
+            font = self.font()
+            font.setPointSizeF(smaller(font.pointSizeF()))
+            self.setFont(font)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setTabChangesFocus(True)
@@ -40,6 +47,7 @@ class TextView(QTextBrowser):
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.anchorClicked.connect(self._ask_to_open)
         self._restyle()
+        follow_palette(self._restyle)
         self._fit()
 
     def set_plain(self, text: str) -> None:
@@ -103,7 +111,7 @@ class TextView(QTextBrowser):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the theme."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange, QEvent.Type.FontChange):
+        if is_theme_change(event) or event.type() == QEvent.Type.FontChange:
             self._restyle()
 
     # internals
@@ -114,7 +122,7 @@ class TextView(QTextBrowser):
         look.setForeground(colours.muted if self._muted else colours.text)
         return look
 
-    def _restyle(self) -> None:
+    def _restyle(self, *_palette: Any) -> None:
         colours = tones()
         ink = (colours.muted if self._muted else colours.text).name()
         # A style sheet of its own, because QGIS's dark themes give QTextBrowser a background with theirs.

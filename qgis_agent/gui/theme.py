@@ -7,7 +7,9 @@ application's palette is what the theme meant, so that is what is read here, eac
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Callable
 
+from qgis.PyQt.QtCore import QEvent
 from qgis.PyQt.QtGui import QColor, QGuiApplication, QPalette
 
 GAP = 8
@@ -51,10 +53,25 @@ def tones() -> Tones:
         bubble=bubble,
         line=blend(surface, text, 0.18),
         text=text,
-        muted=_muted(text, raised),
+        muted=_muted(text, surface, raised, bubble),
         accent=accent,
         on_accent=surface if contrast(surface, accent) >= VISIBLE else text,
     )
+
+
+def follow_palette(restyle: Callable[[], None]) -> None:
+    """Call ``restyle``, a method of a widget, when the palette of the application changes.
+
+    A widget with a style sheet of its own is not told by an event, because its own palette stays as the sheet says.
+    """
+    changed = getattr(QGuiApplication.instance(), "paletteChanged", None)
+    if changed is not None:
+        changed.connect(restyle)
+
+
+def is_theme_change(event: QEvent) -> bool:
+    """Whether a change event may mean other colours."""
+    return event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange, QEvent.Type.ApplicationPaletteChange)
 
 
 def blend(below: QColor, above: QColor, share: float) -> QColor:
@@ -80,9 +97,9 @@ def _luminance(colour: QColor) -> float:
     return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF())
 
 
-def _muted(text: QColor, background: QColor) -> QColor:
+def _muted(text: QColor, *grounds: QColor) -> QColor:
     for share in (0.42, 0.36, 0.3, 0.24, 0.18, 0.12, 0.06):
-        candidate = blend(text, background, share)
-        if contrast(candidate, background) >= READABLE:
+        candidate = blend(text, grounds[0], share)
+        if all(contrast(candidate, each) >= READABLE for each in grounds):
             return candidate
     return text

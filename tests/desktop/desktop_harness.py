@@ -23,7 +23,7 @@ DRIVER = Path(__file__).with_name("driver.py")
 SERVER = REPO / "tests" / "support" / "model_server.py"
 SHOTS = REPO / "build" / "desktop"
 SCREEN = "1600x1000x24"
-TIMEOUT_S = 240.0
+TIMEOUT_S = 180.0
 
 
 @dataclass
@@ -33,6 +33,7 @@ class Outcome:
     exit_code: int | None
     seconds: float
     log: str
+    errors: str = ""
     steps: dict[str, dict[str, Any]] = field(default_factory=dict)
     leftover: list[str] = field(default_factory=list)
 
@@ -73,7 +74,8 @@ def run_qgis(folder: Path, steps: Sequence[str], *, locale: str = "en", theme: s
         (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         began = time.monotonic()
         code, log = _qgis(folder, profile, project)
-    outcome = Outcome(code, time.monotonic() - began, log)
+    errors = folder / "errors.txt"
+    outcome = Outcome(code, time.monotonic() - began, log, errors.read_text(encoding="utf-8") if errors.exists() else "")
     if results.exists():
         outcome.steps = json.loads(results.read_text(encoding="utf-8"))
     outcome.leftover = agent_processes(profile)
@@ -174,11 +176,14 @@ def _qgis(folder: Path, profile: Path, project: Path) -> tuple[int | None, str]:
     home.mkdir()
     # The system's own Python must come first, or QGIS takes the standard library of another one; and nothing of the
     # environment that the tests run in may reach it.
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV", "QT_", "XDG_"))}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYQGIS", "VIRTUAL_ENV", "QT_", "XDG_"))}
     runtime = folder / "runtime"
     runtime.mkdir(mode=0o700)
+    temporary = folder / "tmp"  # apart from the project, or QGIS takes the project's layers for temporary ones
+    temporary.mkdir()
     environment = {
         **kept,
+        "TMPDIR": str(temporary),
         "PATH": "/usr/bin:/bin:/usr/sbin:/sbin",
         "HOME": str(home),
         "XDG_RUNTIME_DIR": str(runtime),
@@ -186,6 +191,8 @@ def _qgis(folder: Path, profile: Path, project: Path) -> tuple[int | None, str]:
         "QT_QPA_PLATFORM": "xcb",
         "QGIS_AGENT_ENV": str(REPO / ".agent-env"),
         "QGIS_AGENT_TEST_PLAN": str(folder / "plan.json"),
+        "QGIS_AGENT_TEST_ERRORS": str(folder / "errors.txt"),
+        "PYQGIS_STARTUP": str(DRIVER.with_name("startup.py")),
     }
     qgis = ["qgis", "--profiles-path", str(profile), "--nologo", "--noversioncheck", "--project", str(project), "--code", str(DRIVER)]
     command = ["xvfb-run", "-a", "-s", f"-screen 0 {SCREEN}", *qgis]

@@ -19,7 +19,7 @@ from qgis.core import QgsGraduatedSymbolRenderer, QgsProject, QgsSettings, QgsVe
 from qgis.PyQt.QtCore import QCoreApplication, QEventLoop, Qt, QTimer
 from qgis.PyQt.QtGui import QInputMethodEvent
 from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QAction, QApplication
+from qgis.PyQt.QtWidgets import QAction, QApplication, QMessageBox
 from qgis.utils import iface
 
 PLAN = json.loads(Path(os.environ["QGIS_AGENT_TEST_PLAN"]).read_text(encoding="utf-8"))
@@ -325,7 +325,8 @@ def run_all():
         if "qgis_agent" not in qgis.utils.plugins:
             import qgis_agent
 
-            raise AssertionError("the plugin is not loaded although it can be imported from {}".format(qgis_agent.__file__))
+            qgis_agent.classFactory(iface).initGui()  # again, to see what it raises
+            raise AssertionError("the plugin is not loaded, although it can be: {}".format(qgis_agent.__file__))
         REPORTS = Reports()
     except Exception:
         RESULTS["load"] = {"error": traceback.format_exc()}
@@ -343,10 +344,22 @@ def run_all():
 
 
 def leave():
-    """Close QGIS as a person does, without the question whether to save."""
+    """Close QGIS as a person does, and say yes to losing the temporary layers."""
     QgsSettings().sync()
     QgsProject.instance().setDirty(False)
+    answering = QTimer(iface.mainWindow())
+    answering.timeout.connect(answer_box)
+    answering.start(100)
     iface.actionExit().trigger()
+
+
+def answer_box():
+    """Press Yes on a question of QGIS."""
+    for box in QApplication.topLevelWidgets():
+        if isinstance(box, QMessageBox) and box.isVisible() and box.button(QMessageBox.StandardButton.Yes):
+            RESULTS.setdefault("questions", {}).setdefault("texts", []).append(box.text())
+            write_results()
+            box.button(QMessageBox.StandardButton.Yes).click()
 
 
 QTimer.singleShot(0, run_all)

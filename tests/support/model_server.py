@@ -48,7 +48,9 @@ class Exchange:
         """A failed status with an error object, as OpenAI writes it."""
         self.whole(status, json.dumps({"error": {"message": message, "type": "error", "code": code or None}}), headers)
 
-    def whole(self, status: int, text: str, headers: dict[str, str] | None = None, kind: str = "application/json") -> None:
+    def whole(
+        self, status: int, text: str, headers: dict[str, str] | None = None, kind: str = "application/json"
+    ) -> None:
         """A complete answer that is no stream."""
         payload = text.encode()
         self._handler.send_response(status)
@@ -60,7 +62,9 @@ class Exchange:
 
     def delta(self, delta: dict[str, Any], finish: str | None = None, **extra: Any) -> None:
         """One chunk of the stream."""
-        self.event(json.dumps(self.chunk([{"index": 0, "delta": delta, "finish_reason": finish}], **extra), ensure_ascii=False))
+        self.event(
+            json.dumps(self.chunk([{"index": 0, "delta": delta, "finish_reason": finish}], **extra), ensure_ascii=False)
+        )
 
     def call(self, arguments: Any = None, **rest: Any) -> None:
         """One chunk with a piece of a tool call: index, id and name as given, absent when not."""
@@ -72,7 +76,14 @@ class Exchange:
     def chunk(self, choices: list[dict[str, Any]], **extra: Any) -> dict[str, Any]:
         """The frame around choices."""
         model = self.body.get("model", "")
-        return {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": choices, **extra}
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": model,
+            "choices": choices,
+            **extra,
+        }
 
     def event(self, data: str) -> None:
         """One server-sent event."""
@@ -88,7 +99,7 @@ class Exchange:
             self._started = True
         if self.server.chunk_delay_s:
             self.wait(self.server.chunk_delay_s)
-        for piece in ([payload[at : at + 1] for at in range(len(payload))] if self.server.one_byte else [payload]):
+        for piece in [payload[at : at + 1] for at in range(len(payload))] if self.server.one_byte else [payload]:
             self._handler.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
             self._handler.wfile.flush()
 
@@ -144,7 +155,9 @@ def _normal(say: Exchange) -> None:
 
 def _idx0(say: Exchange) -> None:
     for name, arguments in CALLS:
-        for part, rest in zip(_halves(arguments), ({"id": f"call_{name}", "name": name}, {"id": f"call_{name}"}), strict=True):
+        for part, rest in zip(
+            _halves(arguments), ({"id": f"call_{name}", "name": name}, {"id": f"call_{name}"}), strict=True
+        ):
             say.call(part, index=0, type="function", **rest)
     say.finish("tool_calls")
 
@@ -264,7 +277,9 @@ def _rep(say: Exchange) -> None:
 
 
 def _crlf(say: Exchange) -> None:
-    payload = json.dumps(say.chunk([{"index": 0, "delta": {"content": "街道B有8所学校"}, "finish_reason": None}]), ensure_ascii=False)
+    payload = json.dumps(
+        say.chunk([{"index": 0, "delta": {"content": "街道B有8所学校"}, "finish_reason": None}]), ensure_ascii=False
+    )
     say.raw(b": keep-alive\r\n\r\n")
     whole = f"data: {payload}\r\n\r\n".encode()
     middle = whole.index("街".encode()) + 1  # inside a character
@@ -290,7 +305,9 @@ def _status401(say: Exchange) -> None:
 
 
 def _overflow(say: Exchange) -> None:
-    say.error(400, "This model's maximum context length is 8192 tokens, your messages have 9001.", "context_length_exceeded")
+    say.error(
+        400, "This model's maximum context length is 8192 tokens, your messages have 9001.", "context_length_exceeded"
+    )
 
 
 SCENARIOS: dict[str, Callable[[Exchange], None]] = {
@@ -357,11 +374,11 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     owner: ModelServer
 
-    def do_GET(self) -> None:  # noqa: N802  the base class's name
+    def do_GET(self) -> None:
         say = Exchange(self, self.owner, {})
         say.whole(200, json.dumps(self.owner.status()))
 
-    def do_POST(self) -> None:  # noqa: N802  the base class's name
+    def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
         turn, number = self.owner.record(body, self.headers.get("Authorization", ""))
         say = Exchange(self, self.owner, body)
@@ -380,7 +397,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             self.owner.note_closed()
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the base class's name
+    def log_message(self, format: str, *args: Any) -> None:
         return  # tests read ``requests``; nothing belongs on their standard error
 
 
@@ -389,7 +406,9 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exc_info()[1], (ConnectionError, OSError)):  # a client that is gone is what tests are about
+        if not isinstance(
+            sys.exc_info()[1], (ConnectionError, OSError)
+        ):  # a client that is gone is what tests are about
             super().handle_error(request, client_address)
 
 
@@ -444,7 +463,11 @@ class ModelServer:
     def status(self) -> dict[str, Any]:
         """What another process may ask by ``GET /status``."""
         with self._lock:
-            return {"requests": len(self.requests), "turns_played": self._played, "closed_early": len(self.closed_times)}
+            return {
+                "requests": len(self.requests),
+                "turns_played": self._played,
+                "closed_early": len(self.closed_times),
+            }
 
     def __enter__(self) -> ModelServer:
         self._thread.start()

@@ -134,7 +134,8 @@ def test_ids_are_stable_and_not_those_of_earlier_turns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("finish", "expected"), [("stop", "tool_calls"), ("length", "length"), ("content_filter", "content_filter"), ("", "tool_calls")]
+    ("finish", "expected"),
+    [("stop", "tool_calls"), ("length", "length"), ("content_filter", "content_filter"), ("", "tool_calls")],
 )
 def test_finish_reason_with_calls(finish: str, expected: str) -> None:
     assert assemble([piece(A, index=0, ident="x", name="a")], finish).finish_reason == expected
@@ -148,7 +149,9 @@ def test_text_reasoning_and_usage() -> None:
         assembler.feed(chunk(content=[{"type": "text", "text": "schools"}])),
         assembler.feed({"choices": [{"index": 1, "delta": {"content": "another answer"}}]}),
         assembler.feed(chunk("stop")),
-        assembler.feed({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 2, "prompt_cache_hit_tokens": 8}}),
+        assembler.feed(
+            {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 2, "prompt_cache_hit_tokens": 8}}
+        ),
         assembler.feed({"choices": None}),
     ]
     assert shown == ["", "25 ", "schools", "", "", "", ""]
@@ -181,4 +184,4 @@ def test_ids_of_a_conversation() -> None:
     ]
     assert ids_in(messages) == {"a"}
     source = IdSource({"a"})
-    assert source.keep("b") == "b" and source.keep("b") == "call_3" and source.fresh() == "call_4"
+    assert source.keep("b") == "b" and source.keep("b") == "call_2" and source.fresh() == "call_3"

@@ -14,7 +14,9 @@ from qgis_agent.agent.llm.types import ErrorKind, ModelError
 SECRET = "sk-canary-secret"
 
 
-def provider_error(name: str, text: str = SECRET, status: int | None = None, headers: dict[str, str] | None = None) -> Exception:
+def provider_error(
+    name: str, text: str = SECRET, status: int | None = None, headers: dict[str, str] | None = None
+) -> Exception:
     """An exception of class ``name`` with the attributes that litellm's have."""
     error: Any = type(name, (Exception,), {})(text)
     if status is not None:
@@ -41,7 +43,11 @@ CASES: list[tuple[Exception, str, bool]] = [
     (TimeoutError(SECRET), "timeout", True),
     (provider_error("InternalServerError", "Connection error.", 500, {}), "transient", True),
     (ConnectionRefusedError(SECRET), "transient", True),
-    (provider_error("MidStreamFallbackError", "Stream ended before a finish_reason was received", 500, {}), "transient", True),
+    (
+        provider_error("MidStreamFallbackError", "Stream ended before a finish_reason was received", 500, {}),
+        "transient",
+        True,
+    ),
     (provider_error("MidStreamFallbackError", SECRET, 500, {}), "transient", True),
     (provider_error("MidStreamFallbackError", "Expecting property name enclosed", 500, {}), "bad_answer", True),
     (json.JSONDecodeError(SECRET, "x", 0), "bad_answer", True),
@@ -52,7 +58,9 @@ CASES: list[tuple[Exception, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("error", "kind", "retryable"), CASES, ids=[f"{type(each[0]).__name__}-{each[1]}" for each in CASES])
+@pytest.mark.parametrize(
+    ("error", "kind", "retryable"), CASES, ids=[f"{type(each[0]).__name__}-{each[1]}" for each in CASES]
+)
 def test_kinds(error: Exception, kind: str, retryable: bool) -> None:
     found = model_error(error)
     assert (found.kind, found.retryable) == (kind, retryable)
@@ -83,13 +91,21 @@ def test_nothing_of_the_provider_hangs_on_the_error() -> None:
 )
 def test_the_wait_that_a_server_asks_for(headers: dict[str, str], seconds: float | None) -> None:
     now = 1796018400.0  # 30 Nov 2026 06:00:00 UTC
-    assert model_error(provider_error("RateLimitError", status=429, headers=headers), clock=now).retry_after_s == seconds
+    assert (
+        model_error(provider_error("RateLimitError", status=429, headers=headers), clock=now).retry_after_s == seconds
+    )
 
 
 def test_after_a_piece_of_a_call_nothing_is_tried_again() -> None:
     before = ModelError("rate_limit", "m", hint="h", retryable=True, retry_after_s=2.0)
     after = after_a_call(before)
-    assert (after.kind, after.message, after.hint, after.retry_after_s, after.retryable) == ("rate_limit", "m", "h", 2.0, False)
+    assert (after.kind, after.message, after.hint, after.retry_after_s, after.retryable) == (
+        "rate_limit",
+        "m",
+        "h",
+        2.0,
+        False,
+    )
 
 
 def test_which_refusals_are_about_usage() -> None:

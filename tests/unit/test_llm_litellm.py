@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from model_server import CALLS, USAGE, ModelServer
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-
-from model_server import CALLS, USAGE, ModelServer  # noqa: E402
 
 AGENT_PYTHON = Path(os.environ.get("QGIS_AGENT_TEST_AGENT_PYTHON", ROOT / ".agent-env" / "bin" / "python"))
 KEY = "sk-canary-5f1e77aa01"
@@ -32,7 +29,9 @@ class Driver:
         (folder / ".env").write_text("FROM_DOTENV=read\n", encoding="utf-8")
         self.stderr_path = folder / "stderr.txt"
         self.lines: list[str] = []
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("LITELLM", "OPENAI", "PYTHON"))}
+        environment = {
+            key: value for key, value in os.environ.items() if not key.startswith(("LITELLM", "OPENAI", "PYTHON"))
+        }
         environment["OPENAI_API_KEY"] = "sk-of-somebody-else"
         with self.stderr_path.open("w", encoding="utf-8") as stderr:
             self.process = subprocess.Popen(
@@ -178,7 +177,9 @@ def test_usage_that_nobody_sent_is_an_estimate_and_says_so(driver: Driver, serve
     assert usage["input_tokens"] > 0 and usage["output_tokens"] > 0
 
 
-def test_a_server_that_refuses_stream_options_is_asked_without_and_remembered(driver: Driver, server: ModelServer) -> None:
+def test_a_server_that_refuses_stream_options_is_asked_without_and_remembered(
+    driver: Driver, server: ModelServer
+) -> None:
     first = play(driver, server, "nousageoption", client="remember")
     assert first["content"] == "Fine without." and first["requests"] == 2
     assert play(driver, server, "nousageoption", client="remember")["requests"] == 1
@@ -211,8 +212,10 @@ def test_failures_have_a_kind_and_one_request(
     assert (answer["kind"], answer["retryable"], answer["requests"]) == (kind, retryable, 1)
     assert answer["message"] and answer["hint"]
     for part in ("message", "hint", "traceback"):
-        assert KEY not in answer[part] and "secret-canary" not in answer[part] and "litellm" not in answer[part].replace(
-            "litellm_client.py", ""
+        assert (
+            KEY not in answer[part]
+            and "secret-canary" not in answer[part]
+            and "litellm" not in answer[part].replace("litellm_client.py", "")
         )
 
 
@@ -263,7 +266,9 @@ def test_stop_before_the_first_piece(driver: Driver) -> None:
 
 
 def test_the_request_goes_out_complete_and_with_our_key_only(driver: Driver, server: ModelServer) -> None:
-    tools = [{"type": "function", "function": {"name": "zoom_to", "description": "x", "parameters": {"type": "object"}}}]
+    tools = [
+        {"type": "function", "function": {"name": "zoom_to", "description": "x", "parameters": {"type": "object"}}}
+    ]
     messages = [{"role": "system", "content": "You are…"}, {"role": "user", "content": "放大到街道A"}]
     play(driver, server, "text", messages=messages, tools=tools)
     body = server.requests[-1]
@@ -277,7 +282,10 @@ def test_generated_ids_avoid_those_of_the_conversation(driver: Driver) -> None:
     turns = [{"tool_calls": [{"name": "search_layers", "arguments": {"query": ""}}]}]
     history = [
         {"role": "user", "content": "x"},
-        {"role": "assistant", "tool_calls": [{"id": "call_1_1", "type": "function", "function": {"name": "a", "arguments": "{}"}}]},
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "call_1_1", "type": "function", "function": {"name": "a", "arguments": "{}"}}],
+        },
         {"role": "tool", "tool_call_id": "call_1_1", "content": "{}"},
     ]
     with ModelServer(turns) as server:
@@ -304,7 +312,12 @@ def test_the_estimate_of_tokens_holds_up_against_a_tokenizer(driver: Driver, ser
 def _mixed_text(number: int) -> str:
     """What requests are made of, each text a little different: English, German, Chinese, coordinates, JSON."""
     x, y = 113.2 + number * 0.0137, 23.1 + number * 0.0091
-    row = {"layer_id": f"schools-{number}", "count": number * 7, "kind": "小学", "area_km2": round(1.85 * (number + 1), 4)}
+    row = {
+        "layer_id": f"schools-{number}",
+        "count": number * 7,
+        "kind": "小学",
+        "area_km2": round(1.85 * (number + 1), 4),
+    }
     return (
         f"Count the schools inside each street and colour them by density, please (request {number}). "
         "Zeige die Krankenhäuser in der Nähe und färbe die Stadtteile nach Fläche. "

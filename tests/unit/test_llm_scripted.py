@@ -87,7 +87,9 @@ def test_the_factory_builds_what_is_configured() -> None:
     assert isinstance(offline, OfflineClient) and (offline.kind, offline.label) == ("offline", OFFLINE_LABEL)
     script = build_client({"kind": "script", "turns": TURNS}, list)
     assert isinstance(script, ScriptedClient) and (script.kind, script.label) == ("script", "script")
-    model = build_client({"kind": "model", "model": "openai/x", "api_base": "http://127.0.0.1:1/v1", "api_key": "k"}, list)
+    model = build_client(
+        {"kind": "model", "model": "openai/x", "api_base": "http://127.0.0.1:1/v1", "api_key": "k"}, list
+    )
     assert isinstance(model, LiteLLMClient) and (model.kind, model.label) == ("model", "openai/x")
     assert build_client({"kind": "model", "model": "x", "label": "My model"}, list).label == "My model"
 
@@ -131,5 +133,7 @@ def test_building_clients_imports_neither_litellm_nor_pydantic() -> None:
         "import sys; from qgis_agent.agent.llm.factory import build_client; build_client({'kind': 'model', 'model': 'x'}, list);"
         "print([each for each in ('litellm', 'httpx', 'openai', 'pydantic', 'jsonschema') if each in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=30, check=True
+    )
     assert done.stdout.strip() == "[]"

@@ -170,7 +170,13 @@ def test_one_unknown_clause_makes_the_whole_unknown_and_is_named() -> None:
 
 def test_hostile_length_costs_no_time() -> None:
     started = time.perf_counter()
-    for text in ("how many " * 2000, "把" * 5000, "的" * MAX_LENGTH, ("街道的" * 100)[:MAX_LENGTH], ("a by " * 60)[:MAX_LENGTH]):
+    for text in (
+        "how many " * 2000,
+        "把" * 5000,
+        "的" * MAX_LENGTH,
+        ("街道的" * 100)[:MAX_LENGTH],
+        ("a by " * 60)[:MAX_LENGTH],
+    ):
         parse(text)
     assert time.perf_counter() - started < 2.0
 
@@ -179,7 +185,11 @@ def test_hostile_length_costs_no_time() -> None:
     ("sentence", "rest", "modifiers"),
     [
         ("colour streets by pop in 4 classes, natural breaks", "colour streets by pop", Modifiers(4, "natural_breaks")),
-        ("colour streets by pop, palette Viridis, reversed", "colour streets by pop", Modifiers(palette="Viridis", reverse=True)),
+        (
+            "colour streets by pop, palette Viridis, reversed",
+            "colour streets by pop",
+            Modifiers(palette="Viridis", reverse=True),
+        ),
         ("街道按人口分为七级", "街道按人口分级", Modifiers(classes=7)),
         ("zoom to 5 classes", "zoom to 5 classes", Modifiers()),
     ],

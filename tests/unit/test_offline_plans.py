@@ -12,15 +12,24 @@ import pytest
 
 from qgis_agent.agent.llm.types import LLMResponse, ProviderRequest, SettledCall
 from qgis_agent.agent.offline.client import PLANS, OfflineClient
-from qgis_agent.agent.offline.grammar import RULES
+from qgis_agent.agent.offline.grammar import EXAMPLES, RULES
+from qgis_agent.agent.records.provenance import (
+    sources_of_arguments,
+    sources_of_request,
+    sources_of_result,
+    trace_numbers,
+)
 from qgis_agent.bridge import schema
 from qgis_agent.bridge.envelope import failure, success
 from qgis_agent.bridge.messages import CatalogueLayer
 
 CONTRACTS = {
     each["name"]: each
-    for each in json.loads((Path(__file__).resolve().parents[2] / "resources" / "tools.schema.json").read_text("utf-8"))["tools"]
+    for each in json.loads(
+        (Path(__file__).resolve().parents[2] / "resources" / "tools.schema.json").read_text("utf-8")
+    )["tools"]
 }
+GOLDEN = "查一下这三个街道的学校分布,按每平方公里密度分色,再叠加医院"
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -67,7 +76,14 @@ def resolve_place(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _place(layer_id: str, field: str, values: list[str], names: list[str]) -> dict[str, Any]:
-    return {"layer_id": layer_id, "field": field, "values": values, "names": names, "count": len(values), "bbox": [1.0, 2.0, 3.0, 4.0]}
+    return {
+        "layer_id": layer_id,
+        "field": field,
+        "values": values,
+        "names": names,
+        "count": len(values),
+        "bbox": [1.0, 2.0, 3.0, 4.0],
+    }
 
 
 ROWS = {
@@ -108,7 +124,7 @@ TOOLS: dict[str, Answer] = {
         {"layer_id": a["layer_id"], "name": "schools", "kind": "point", "crs": "EPSG:4326", "feature_count": 31,
          "fields": [{"name": "kind", "type": "text", "alias": "类别"}], "warnings": ["a filter is in force"]}
     ),
-    "get_style": lambda a: success({"renderer": {"type": "categorized", "field": "kind", "classes": [{"label": "小学"}]}}),
+    "get_style": lambda a: success({"renderer": {"type": "categorized", "field": "kind", "classes": {"c1": {"label": "小学"}}}}),
     "buffer_layer": lambda a: success(
         {"layer_id": "b1", "name": "schools 500 m", "feature_count": 31, "distance_m": a["distance_m"], "crs_used": "EPSG:32650"}
     ),
@@ -132,13 +148,14 @@ class Person:
         self.client = OfflineClient(lambda: self.catalogue)
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.ids: list[str] = []
+        self.settled: list[SettledCall] = []
         self.tool_free = False
 
     def say(self, text: str, limit: int = 12) -> LLMResponse:
         """One run; the closing answer (or the one with ask_user, which ends a run)."""
         settled: list[SettledCall] = []
         streamed: list[str] = []
-        self.calls, self.ids = [], []
+        self.calls, self.ids, self.settled = [], [], settled
         for _ in range(limit):
             request = ProviderRequest([{"role": "user", "content": text}], self._offered(), text, tuple(settled))
             answer = asyncio.run(self.client.complete(request, streamed.append))
@@ -170,7 +187,11 @@ class Person:
         return envelope
 
     def _offered(self) -> list[dict[str, Any]]:
-        names = [] if self.tool_free else [each for each in CONTRACTS if PACKS.get(each, "default") in {"default"} | self.shown]
+        names = (
+            []
+            if self.tool_free
+            else [each for each in CONTRACTS if PACKS.get(each, "default") in {"default"} | self.shown]
+        )
         return [{"type": "function", "function": {"name": each}} for each in names]
 
 
@@ -197,6 +218,18 @@ def test_every_example_works_on_the_sample_layers(person: Person, rule: Any) -> 
     assert len(set(person.ids)) == len(person.ids)
 
 
+@pytest.mark.parametrize("sentence", [*EXAMPLES["en"], *EXAMPLES["zh"], GOLDEN])
+def test_every_number_of_an_answer_has_a_source(person: Person, sentence: str) -> None:
+    person.enabled.add("write")
+    answer = person.say(sentence)
+    sources = sources_of_request(sentence)
+    for step, each in enumerate(person.settled, 1):
+        sources += sources_of_arguments(step, each.call.name, each.arguments)
+        sources += sources_of_result(step, each.call.name, each.envelope)
+    numbers = trace_numbers(answer.content, sources)
+    assert [each["text"] for each in numbers if each["source"] is None] == []
+
+
 def test_zoom_to_a_place(person: Person) -> None:
     answer = person.say("zoom to France")
     assert person.calls == [
@@ -210,7 +243,9 @@ def test_zoom_to_a_layer_and_with_a_condition(person: Person) -> None:
     person.say("放大到学校图层")
     assert person.calls == [("zoom_to", {"layer_id": "schools"})]
     person.say("zoom to schools where pupils > 500")
-    assert person.calls == [("zoom_to", {"layer_id": "schools", "where": [{"field": "pupils", "op": "gt", "value": 500}]})]
+    assert person.calls == [
+        ("zoom_to", {"layer_id": "schools", "where": [{"field": "pupils", "op": "gt", "value": 500}]})
+    ]
 
 
 def test_zoom_to_many_places_uses_their_box(person: Person) -> None:
@@ -335,12 +370,16 @@ def test_colour_by_density_counts_first(person: Person) -> None:
     answer = person.say("街道按学校密度分色")
     assert [name for name, _ in work(person)] == ["stat_by_polygon", "set_render_rule"]
     arguments = person.calls[-1][1]
-    assert (arguments["layer_id"], arguments["field"], arguments["classes"]) == ("schools_per_streets", "density_per_km2", 3)
+    assert (arguments["layer_id"], arguments["field"], arguments["classes"]) == (
+        "schools_per_streets",
+        "density_per_km2",
+        3,
+    )
     assert "7.84" in answer.content and "已添加图层" in answer.content
 
 
 def test_the_golden_request_works_without_a_model(person: Person) -> None:
-    answer = person.say("查一下这三个街道的学校分布,按每平方公里密度分色,再叠加医院")
+    answer = person.say(GOLDEN)
     assert [name for name, _ in work(person)] == ["resolve_place", "stat_by_polygon", "set_render_rule", "toggle_layer"]
     assert work(person)[2][1]["layer_id"] == "schools_per_streets"
     assert work(person)[3][1] == {"layer_id": "hospitals", "visible": True}
@@ -383,11 +422,16 @@ def test_a_buffer_without_a_unit_is_asked_about(person: Person) -> None:
 def test_rows(person: Person) -> None:
     answer = person.say("list the first 10 schools where kind = 小学")
     assert person.calls == [
-        ("query_features", {"layer_id": "schools", "limit": 10, "where": [{"field": "kind", "op": "eq", "value": "小学"}]})
+        (
+            "query_features",
+            {"layer_id": "schools", "limit": 10, "where": [{"field": "kind", "op": "eq", "value": "小学"}]},
+        )
     ]
     assert answer.content == "schools: 16 features match; 1 are listed.\n- name = 文苑小学, pupils = 842"
     person.say("top 3 streets by population")
-    assert person.calls == [("query_features", {"layer_id": "streets", "limit": 3, "order_by": "pop", "descending": True})]
+    assert person.calls == [
+        ("query_features", {"layer_id": "streets", "limit": 3, "order_by": "pop", "descending": True})
+    ]
 
 
 def test_a_condition_that_cannot_be_read_is_said(person: Person) -> None:
@@ -432,7 +476,7 @@ def test_reading(person: Person) -> None:
     assert person.say("list the layers").content == "The project has 7 layers:\n- schools (points, hidden)"
     answer = person.say("学校有哪些字段")
     assert "kind（类别）" in answer.content and "31" in answer.content and "a filter is in force" in answer.content
-    assert person.say("how is schools drawn").content == "schools is drawn as categorized by kind: 小学."
+    assert person.say("how is schools drawn").content == "schools is drawn with categories of kind: 小学."
 
 
 def test_an_unknown_sentence_says_what_can_be_said(person: Person) -> None:

@@ -119,7 +119,15 @@ def test_phrases_keep_their_name() -> None:
 
 @pytest.mark.parametrize(
     ("phrase", "expected"),
-    [("kind", ["kind"]), ("类型", ["kind"]), ("类别", ["kind"]), ("学生数", ["pupils"]), ("students", ["pupils"]), ("面积", []), ("Name", ["name"])],
+    [
+        ("kind", ["kind"]),
+        ("类型", ["kind"]),
+        ("类别", ["kind"]),
+        ("学生数", ["pupils"]),
+        ("students", ["pupils"]),
+        ("面积", []),
+        ("Name", ["name"]),
+    ],
 )
 def test_fields_by_name_alias_and_synonym(phrase: str, expected: list[str]) -> None:
     assert [each["name"] for each in match_fields(phrase, CITY[0])] == expected

@@ -78,7 +78,11 @@ def _as_layer(raw: Mapping[str, Any]) -> CatalogueLayer:
         "visible": bool(raw.get("visible")),
         "crs": str(raw.get("crs", "")),
         "fields": [
-            {"name": str(each.get("name", "")), "alias": str(each.get("alias", "")), "type": str(each.get("type", "other"))}
+            {
+                "name": str(each.get("name", "")),
+                "alias": str(each.get("alias", "")),
+                "type": str(each.get("type", "other")),
+            }
             for each in (fields if isinstance(fields, list) else [])
             if isinstance(each, dict)
         ],
@@ -138,7 +142,9 @@ def _match_one(word: str, text: str) -> float:
     if not word.isascii():
         inside = [each for each in tokens if len(each) >= 2 and not each.isascii() and each in word]
         return 0.6 if inside else 0.0
-    if len(word) >= 4 and difflib.get_close_matches(word, [each for each in tokens if each.isascii()], n=1, cutoff=0.75):
+    if len(word) >= 4 and difflib.get_close_matches(
+        word, [each for each in tokens if each.isascii()], n=1, cutoff=0.75
+    ):
         return 0.5
     return 0.0
 
@@ -147,4 +153,6 @@ def _family(word: str) -> frozenset[str]:
     """Words that mean the same, in English and Chinese. A longer Chinese text has the families of the words in it."""
     if word.isascii():
         return _FAMILY.get(word, frozenset())
-    return frozenset(same for known, family in _FAMILY.items() if not known.isascii() and known in word for same in family)
+    return frozenset(
+        same for known, family in _FAMILY.items() if not known.isascii() and known in word for same in family
+    )

@@ -28,7 +28,9 @@ Outcome = dict[str, Any]
 ToolCallable = Callable[[CallRequest], Awaitable[Outcome]]
 
 
-def build_tool_callables(registered: Iterable[ToolSpec], context: ToolContext, packs: PackDesk) -> dict[str, ToolCallable]:
+def build_tool_callables(
+    registered: Iterable[ToolSpec], context: ToolContext, packs: PackDesk
+) -> dict[str, ToolCallable]:
     """Name to callable. The tools that run here get the context and the pack desk injected."""
     callables: dict[str, ToolCallable] = {}
     for spec in registered:

@@ -12,7 +12,8 @@ _TRIGGERS: Mapping[str, tuple[str, ...]] = {
     "vector": (
         "buffer", "buffered", "density", "densities", "per km", "per km2", "per km²", "per sq", "per square", "within", "inside each",
         "in each", "per polygon", "per district", "per street", "by district", "by street", "average", "mean", "sum of",
-        "缓冲", "密度", "统计", "每平方公里", "每个街道", "各街道", "各区", "每个区", "范围内", "周边", "半径", "平均", "汇总", "总和", "分布",
+        "缓冲", "密度", "统计", "每平方公里", "每个街道", "各街道", "各区", "每个区",
+        "范围内", "周边", "半径", "平均", "汇总", "总和", "分布",
     ),
     "write": ("export", "save as", "save to", "write to a file", "导出", "另存", "保存为", "输出为"),
 }  # fmt: skip

@@ -43,7 +43,7 @@ class ToolRegistry:
         self.packs = dict(packs)
 
     @classmethod
-    def load(cls, path: Path = SCHEMA_PATH) -> "ToolRegistry":
+    def load(cls, path: Path = SCHEMA_PATH) -> ToolRegistry:
         """Read the schema file. OSError or ValueError that says what is wrong with it."""
         document = json.loads(path.read_text(encoding="utf-8"))
         try:

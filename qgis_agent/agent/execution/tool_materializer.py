@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...bridge.envelope import Envelope, success
@@ -34,10 +34,15 @@ class ToolMaterializer:
     """Chooses schemas by pack. ``shown_packs`` is kept in the session, so that a later run shows no less."""
 
     def __init__(
-        self, registered: Iterable[ToolSpec], permission: PermissionRuntime, packs: Iterable[str], shown_packs: set[str]
+        self,
+        registered: Iterable[ToolSpec],
+        schemas: Mapping[str, Schema],
+        permission: PermissionRuntime,
+        packs: Iterable[str],
+        shown_packs: set[str],
     ) -> None:
         self._specs = {spec.name: spec for spec in registered}
-        self._schemas = build_tool_schemas(self._specs.values())
+        self._schemas = schemas
         self._permission = permission
         self._packs = tuple(packs)
         self._shown = shown_packs

@@ -49,6 +49,10 @@ class Shelf(Protocol):
         """Names that may be called now."""
         ...
 
+    def hidden_packs(self) -> Collection[str]:
+        """Packs that could be shown and are not."""
+        ...
+
     def grow(self, packs: list[str]) -> list[str]:
         """Show packs from the next turn on."""
         ...
@@ -92,16 +96,17 @@ class ToolRuntime:
         spec = self._registered.get(call.name)
         if spec is None or spec.name not in self._callables:
             return PreparedCall(None, {}, self._unknown(call.name))
+        offered = self._permission.admit(spec)
+        if not offered.allow:
+            return PreparedCall(spec, {}, offered.envelope)
+        if self._shelf is not None and spec.pack in self._shelf.hidden_packs():
+            return PreparedCall(spec, {}, self._hidden(spec, self._shelf))
         try:
             arguments = drop_nulls(parse_arguments(call.arguments), spec.parameters)
         except ArgumentError as error:
             return PreparedCall(spec, {}, error.envelope)
-        decision = self._permission.evaluate(spec)
-        if not decision.allow:
-            return PreparedCall(spec, arguments, decision.envelope)
-        if self._shelf is not None and spec.name not in self._shelf.visible_names():
-            return PreparedCall(spec, arguments, self._hidden(spec, self._shelf))
-        return PreparedCall(spec, arguments, self._validator.check(spec.name, spec.parameters, arguments))
+        problem = self._validator.check(spec.name, spec.parameters, arguments)
+        return PreparedCall(spec, arguments, problem or self._permission.evaluate(spec).envelope)
 
     async def execute(self, call: ToolCall, call_id: str, prepared: PreparedCall | None = None) -> ToolExecution:
         """Settle one call. ``call_id`` is unique in the run."""
@@ -109,7 +114,9 @@ class ToolRuntime:
         if ready.refused is not None or ready.spec is None:
             return ToolExecution(bound(ready.refused or self._unknown(call.name))[0], ready.arguments)
         started = time.monotonic()
-        outcome, attempts = await self._dispatch(ready.spec, CallRequest(call_id, call.name, ready.arguments, call.origin))
+        outcome, attempts = await self._dispatch(
+            ready.spec, CallRequest(call_id, call.name, ready.arguments, call.origin)
+        )
         ms = round((time.monotonic() - started) * 1000)
         envelope, truncated = bound(checked_envelope(outcome.get("envelope")))
         decision = outcome.get("decision")
@@ -144,7 +151,10 @@ class ToolRuntime:
     def _unknown(self, name: str) -> Envelope:
         visible = self._shelf.visible_names() if self._shelf is not None else self._registered
         return failure(
-            NOT_FOUND, f"There is no tool {name[:80]!r}.", hint=hint_for_name(name, sorted(visible), "tools"), reason=UNKNOWN_TOOL
+            NOT_FOUND,
+            f"There is no tool {name[:80]!r}.",
+            hint=hint_for_name(name, sorted(visible), "tools"),
+            reason=UNKNOWN_TOOL,
         )
 
     @staticmethod

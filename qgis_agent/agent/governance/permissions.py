@@ -35,7 +35,12 @@ class PermissionRuntime:
     """Rules on one call. What is not in the table is denied."""
 
     def __init__(
-        self, rules: Mapping[str, Rule], packs: Collection[str], enabled_packs: Collection[str], caller: str, profile: str
+        self,
+        rules: Mapping[str, Rule],
+        packs: Collection[str],
+        enabled_packs: Collection[str],
+        caller: str,
+        profile: str,
     ) -> None:
         self._rules = dict(rules)
         self._packs = frozenset(packs)
@@ -44,7 +49,7 @@ class PermissionRuntime:
         self._profile = profile
 
     @classmethod
-    def from_profile(cls, profile: AgentProfile, enabled_packs: Collection[str], caller: str) -> "PermissionRuntime":
+    def from_profile(cls, profile: AgentProfile, enabled_packs: Collection[str], caller: str) -> PermissionRuntime:
         """The policy of a profile for one run. ``enabled_packs`` are the packs that a person switched on."""
         return cls(_EFFECT_RULES.get(profile.level, {}), profile.packs, enabled_packs, caller, profile.name)
 
@@ -66,17 +71,27 @@ class PermissionRuntime:
             )
         return None
 
-    def evaluate(self, spec: ToolSpec) -> Decision:
-        """Deny before allow: caller, pack, effect."""
+    def admit(self, spec: ToolSpec) -> Decision:
+        """Whether this caller is offered the tool at all: caller, then pack."""
         if self._caller not in spec.callers:
             return Decision(
                 False,
                 "caller",
-                failure(FORBIDDEN, f"The tool {spec.name} is not offered here.", hint="Use another tool.", reason="not_offered"),
+                failure(
+                    FORBIDDEN,
+                    f"The tool {spec.name} is not offered here.",
+                    hint="Use another tool.",
+                    reason="not_offered",
+                ),
             )
         problem = self.pack_problem(spec.pack)
-        if problem is not None:
-            return Decision(False, problem["reason"], problem)
+        return Decision(True, "offered") if problem is None else Decision(False, str(problem["reason"]), problem)
+
+    def evaluate(self, spec: ToolSpec) -> Decision:
+        """The whole rule, deny before allow: caller, pack, effect."""
+        offered = self.admit(spec)
+        if not offered.allow:
+            return offered
         if self._rules.get(spec.effect, "deny") != "allow":
             return Decision(
                 False,

@@ -105,7 +105,12 @@ class StreamAssembler:
             if known is not None:
                 return known
             last = same_index[-1] if same_index else None
-            if last is not None and not last.id and not last.begins_anew(name) and not (index is None and name and last.name):
+            if (
+                last is not None
+                and not last.id
+                and not last.begins_anew(name)
+                and not (index is None and name and last.name)
+            ):
                 last.id = ident
                 return last
         elif same_index and not same_index[-1].begins_anew(name):

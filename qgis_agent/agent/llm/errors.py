@@ -30,10 +30,17 @@ def model_error(error: BaseException, *, clock: float | None = None) -> ModelErr
     status = getattr(error, "status_code", None)
     if "ContextWindowExceededError" in names or any(mark in text for mark in _OVERFLOW_MARKS):
         return ModelError(
-            "context_overflow", "The request is longer than the model can take.", hint="Start a new conversation or ask for less."
+            "context_overflow",
+            "The request is longer than the model can take.",
+            hint="Start a new conversation or ask for less.",
         )
-    if names & {"Timeout", "APITimeoutError", "TimeoutException", "ReadTimeout", "ConnectTimeout", "TimeoutError"} or status == 408:
-        return ModelError("timeout", "The model did not answer in time.", hint="Try again, or use a faster model.", retryable=True)
+    if (
+        names & {"Timeout", "APITimeoutError", "TimeoutException", "ReadTimeout", "ConnectTimeout", "TimeoutError"}
+        or status == 408
+    ):
+        return ModelError(
+            "timeout", "The model did not answer in time.", hint="Try again, or use a faster model.", retryable=True
+        )
     if "MidStreamFallbackError" in names:
         return _broken_stream(error, text)
     if _never_connected(error, names):
@@ -52,13 +59,17 @@ def model_error(error: BaseException, *, clock: float | None = None) -> ModelErr
     if names & {"JSONDecodeError", "APIResponseValidationError"}:
         return _unreadable()
     return ModelError(
-        "internal", f"The model call failed inside the program ({type(error).__name__}).", hint="See the log; try again."
+        "internal",
+        f"The model call failed inside the program ({type(error).__name__}).",
+        hint="See the log; try again.",
     )
 
 
 def empty_answer() -> ModelError:
     """The model answered with nothing: no text, no call, no reasoning."""
-    return ModelError("bad_answer", "The model gave an empty answer.", hint="Try again, or use another model.", retryable=True)
+    return ModelError(
+        "bad_answer", "The model gave an empty answer.", hint="Try again, or use another model.", retryable=True
+    )
 
 
 def cut_off() -> ModelError:
@@ -93,7 +104,10 @@ def _broken_stream(error: BaseException, text: str) -> ModelError:
     if _CUT_MARK in text or "connection error" in text or chain_names & {"ReadError", "RemoteProtocolError"}:
         return cut_off()
     return ModelError(
-        "transient", "The model's server reported a failure in the middle of its answer.", hint="Try again.", retryable=True
+        "transient",
+        "The model's server reported a failure in the middle of its answer.",
+        hint="Try again.",
+        retryable=True,
     )
 
 
@@ -101,19 +115,25 @@ def _never_connected(error: BaseException, names: set[str]) -> bool:
     if _headers(error):
         return False  # an HTTP answer has come
     chain_names = names | {name for each in _chain(error) for name in _class_names(each)}
-    return bool(chain_names & {"APIConnectionError", "ConnectError", "ConnectionError", "OSError"}) or "connection error" in _text_of(
-        error
-    )
+    return bool(
+        chain_names & {"APIConnectionError", "ConnectError", "ConnectionError", "OSError"}
+    ) or "connection error" in _text_of(error)
 
 
 def _by_status(status: int, text: str, retry_after_s: float | None) -> ModelError:
     if status == 402 or (status in (403, 429) and any(mark in text for mark in _QUOTA_MARKS)):
-        return ModelError("quota", "The account of the model's provider is used up.", hint="Check the plan or use another model.")
+        return ModelError(
+            "quota", "The account of the model's provider is used up.", hint="Check the plan or use another model."
+        )
     if status in (401, 403):
-        return ModelError("auth", "The model's server did not accept the key.", hint="Enter the key again in the settings.")
+        return ModelError(
+            "auth", "The model's server did not accept the key.", hint="Enter the key again in the settings."
+        )
     if status == 404:
         return ModelError(
-            "config", "The model's server does not know this model or address.", hint="Check the model's name and the address."
+            "config",
+            "The model's server does not know this model or address.",
+            hint="Check the model's name and the address.",
         )
     if status == 429:
         return ModelError(

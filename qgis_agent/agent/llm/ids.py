@@ -9,7 +9,10 @@ from typing import Any
 def ids_in(messages: Iterable[dict[str, Any]]) -> set[str]:
     """The ids of all tool calls in messages of OpenAI form."""
     return {
-        str(call["id"]) for message in messages for call in (message.get("tool_calls") or ()) if isinstance(call, dict) and call.get("id")
+        str(call["id"])
+        for message in messages
+        for call in (message.get("tool_calls") or ())
+        if isinstance(call, dict) and call.get("id")
     }
 
 

@@ -70,7 +70,7 @@ async def loaded() -> Any:
         problem: Exception | None = None
         try:
             module = load()
-        except Exception as error:  # handed to the one who waits
+        except Exception as error:  # noqa: BLE001  handed to the one who waits
             problem = error
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, module, problem)

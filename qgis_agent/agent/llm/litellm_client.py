@@ -74,7 +74,7 @@ class LiteLLMClient:
         problem: ModelError | None = None
         try:
             usage = await self._stream(request, assembler, on_text)
-        except Exception as error:  # every failure becomes one of a closed vocabulary; nothing is swallowed
+        except Exception as error:  # noqa: BLE001  each becomes one of a closed vocabulary; none is swallowed
             problem = model_error(error)
         if problem is not None:
             # Raised outside the handler, so that the provider's text is not chained to it.
@@ -138,7 +138,9 @@ class LiteLLMClient:
             self._calibration.learn(estimate_tokens(request.messages, request.tools), reported.input_tokens)
             return reported
         answer = assembler.response()
-        written = estimate_tokens(answer.content, answer.reasoning, *(call.name + call.arguments for call in answer.tool_calls))
+        written = estimate_tokens(
+            answer.content, answer.reasoning, *(call.name + call.arguments for call in answer.tool_calls)
+        )
         return Usage(self._calibration.tokens(request.messages, request.tools), written, 0, "estimated")
 
 
@@ -157,4 +159,3 @@ def _provider_usage(stream: Any) -> Usage | None:
             raw = usage if isinstance(usage, Mapping) else usage.model_dump(warnings=False)
             return usage_of(raw)
     return None
-

@@ -112,6 +112,7 @@ class ScriptedClient:
             on_text(turn.text[at : at + PIECE])
             await asyncio.sleep(0)  # a stop gets through between two pieces
         calls = tuple(
-            ToolCall(f"call_{self._next}_{number}", call.name, call.arguments) for number, call in enumerate(turn.calls, 1)
+            ToolCall(f"call_{self._next}_{number}", call.name, call.arguments)
+            for number, call in enumerate(turn.calls, 1)
         )
         return LLMResponse(turn.text, calls, turn.finish_reason)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...bridge.messages import CatalogueLayer
 from .grammar import EXAMPLES
+from .steps import Result
 from .text import Language
 
 MAX_LINES = 12
@@ -17,6 +18,13 @@ _KINDS = {
     "raster": ("raster", "栅格"),
     "table": ("table", "表"),
     "other": ("other", "其他"),
+}
+_RENDERERS = {
+    "single": ("one symbol", "单一符号"),
+    "categorized": ("categories", "分类"),
+    "graduated": ("classes", "分级"),
+    "rules": ("rules", "规则"),
+    "none": ("no symbol", "无符号"),
 }
 _METHODS = {
     "equal_interval": ("equal intervals", "等间隔"),
@@ -60,7 +68,11 @@ def failed(language: Language, envelope: Mapping[str, Any]) -> str:
 
 def help_text(language: Language) -> str:
     """What can be said, by examples."""
-    head = say(language, "Without a model I understand short commands, for example:", "没有连接模型时，我能听懂简短的命令，例如：")
+    head = say(
+        language,
+        "Without a model I understand short commands, for example:",
+        "没有连接模型时，我能听懂简短的命令，例如：",
+    )
     return "\n".join([head, *(f"- {each}" for each in EXAMPLES[language])])
 
 
@@ -93,13 +105,24 @@ def layer_list(language: Language, data: Mapping[str, Any]) -> str:
 def _layer_line(language: Language, row: Mapping[str, Any]) -> str:
     kind = _KINDS.get(str(row.get("kind")), _KINDS["other"])[language == "zh"]
     shown = say(language, "shown", "显示") if row.get("visible") else say(language, "hidden", "隐藏")
-    return say(language, "{name} ({kind}, {shown})", "{name}（{kind}，{shown}）", name=row.get("name"), kind=kind, shown=shown)
+    return say(
+        language, "{name} ({kind}, {shown})", "{name}（{kind}，{shown}）", name=row.get("name"), kind=kind, shown=shown
+    )
 
 
 def description(language: Language, data: Mapping[str, Any]) -> str:
     """The data of describe_layer."""
     kind = _KINDS.get(str(data.get("kind")), _KINDS["other"])[language == "zh"]
-    parts = [say(language, "{name}: {kind}, {crs}.", "{name}：{kind}，{crs}。", name=data.get("name"), kind=kind, crs=data.get("crs") or "?")]
+    parts = [
+        say(
+            language,
+            "{name}: {kind}, {crs}.",
+            "{name}：{kind}，{crs}。",
+            name=data.get("name"),
+            kind=kind,
+            crs=data.get("crs") or "?",
+        )
+    ]
     if data.get("feature_count") is not None:
         parts.append(say(language, "{n} features.", "{n} 个要素。", n=num(data["feature_count"])))
     fields = [_field_text(language, each) for each in data.get("fields") or []]
@@ -154,9 +177,18 @@ def polygons(language: Language, points: str, data: Mapping[str, Any]) -> str:
     """Rows of stat_by_polygon: the count, area and density of each, the total, and that a layer was added."""
     found = [row for row in data.get("rows") or [] if isinstance(row, Mapping)]
     lines = [_polygon_text(language, row) for row in found[:MAX_LINES]]
-    added = say(language, "The layer “{name}” was added.", "已添加图层“{name}”。", name=data.get("name") or data.get("layer_id"))
+    added = say(
+        language, "The layer “{name}” was added.", "已添加图层“{name}”。", name=data.get("name") or data.get("layer_id")
+    )
     if len(lines) == 1:
-        return say(language, "{points}: {line}. {added}", "{points}：{line}。{added}", points=points, line=lines[0], added=added)
+        return say(
+            language,
+            "{points}: {line}. {added}",
+            "{points}：{line}。{added}",
+            points=points,
+            line=lines[0],
+            added=added,
+        )
     total = say(
         language,
         "{points}: {n} in all {polygons} areas.",
@@ -182,11 +214,12 @@ def _polygon_text(language: Language, row: Mapping[str, Any]) -> str:
     )
 
 
-def rendered(language: Language, name: str, field: str, data: Mapping[str, Any], classification: str) -> str:
-    """Classes or categories of set_render_rule with their counts."""
+def rendered(language: Language, name: str, field: str, result: Result) -> str:
+    """Classes or categories of set_render_rule with their counts, and the tool's remark."""
+    data = result.data
     classes = [each for each in data.get("classes") or [] if isinstance(each, Mapping)]
     lines = [_class_text(each) for each in classes[:MAX_LINES]]
-    method = _METHODS.get(classification)
+    method = _METHODS.get(str(data.get("classification")))
     how = "" if method is None else say(language, " ({method})", "（{method}）", method=method[language == "zh"])
     text = say(
         language,
@@ -197,9 +230,9 @@ def rendered(language: Language, name: str, field: str, data: Mapping[str, Any],
         how=how,
         classes=("；" if language == "zh" else "; ").join(lines),
     )
-    if data.get("not_drawn"):
+    if data.get("not_drawn") and not result.message:
         text += say(language, " {n} features are in no class.", "有 {n} 个要素不在任何一类。", n=num(data["not_drawn"]))
-    return text
+    return with_remark(text, result.message)
 
 
 def _class_text(each: Mapping[str, Any]) -> str:
@@ -210,17 +243,19 @@ def _class_text(each: Mapping[str, Any]) -> str:
 
 
 def style(language: Language, name: str, data: Mapping[str, Any]) -> str:
-    """The look of a layer from get_style."""
-    document = data.get("style") if isinstance(data.get("style"), Mapping) else data
-    renderer = (document or {}).get("renderer")
-    renderer = renderer if isinstance(renderer, Mapping) else {"type": renderer}
-    text = say(language, "{name} is drawn as {kind}", "{name}的渲染方式是 {kind}", name=name, kind=renderer.get("type") or "?")
+    """The look of a layer from a style document: the kind of renderer, its field and its classes."""
+    head = data.get("renderer")
+    renderer: Mapping[str, Any] = head if isinstance(head, Mapping) else {}
+    kind = _RENDERERS.get(str(renderer.get("type")), (str(renderer.get("type") or "?"),) * 2)[language == "zh"]
+    text = say(language, "{name} is drawn with {kind}", "{name}的渲染方式是{kind}", name=name, kind=kind)
     if renderer.get("field"):
-        text += say(language, " by {field}", "，字段 {field}", field=renderer["field"])
-    classes = renderer.get("classes") or (document or {}).get("classes") or []
-    entries = list(classes.values()) if isinstance(classes, Mapping) else list(classes)
-    labels = [_class_text(each) for each in entries[:MAX_LINES] if isinstance(each, Mapping)]
-    labels = [each for each in labels if each]
+        text += say(language, " of {field}", "，字段 {field}", field=renderer["field"])
+    classes = renderer.get("classes") or renderer.get("rules")
+    entries = [each for each in classes.values() if isinstance(each, Mapping)] if isinstance(classes, Mapping) else []
+    labels = [label for label in (_class_text(each) for each in entries[:MAX_LINES]) if label]
+    symbol = renderer.get("symbol")
     if labels:
         text += say(language, ": {classes}", "：{classes}", classes=("；" if language == "zh" else "; ").join(labels))
+    elif isinstance(symbol, Mapping) and symbol.get("color"):
+        text += say(language, " in {colour}", "，颜色 {colour}", colour=symbol["color"])
     return text + say(language, ".", "。")

@@ -16,7 +16,9 @@ def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLaye
     if len(found) == 1:
         return found[0]
     if found:
-        question = say(run.language, "Which layer do you mean by “{phrase}”?", "“{phrase}”指的是哪个图层？", phrase=phrase)
+        question = say(
+            run.language, "Which layer do you mean by “{phrase}”?", "“{phrase}”指的是哪个图层？", phrase=phrase
+        )
         raise Ask(question, _sentences(run, phrase, (_spelling(run, each) for each in found)))
     close = close_layers(phrase, run.layers)
     missing = no_layer(run.language, phrase, run.layers)

@@ -38,7 +38,9 @@ class OfflineClient:
             on_text(turn.text)
             return LLMResponse(turn.text, (), turn.finish_reason)
         ids = IdSource(ids_in(request.messages) | {each.call.id for each in request.settled})
-        calls = tuple(ToolCall(ids.fresh(), each.name, json.dumps(each.arguments, ensure_ascii=False)) for each in turn.calls)
+        calls = tuple(
+            ToolCall(ids.fresh(), each.name, json.dumps(each.arguments, ensure_ascii=False)) for each in turn.calls
+        )
         return LLMResponse("", calls, "tool_calls")
 
 
@@ -88,6 +90,6 @@ def _ask(run: Run, question: Ask) -> Turn:
 def _cut_short(run: Run) -> str:
     return answers.say(
         run.language,
-        "The rest was not done: no more tool calls are allowed in this run. Send it again as smaller requests.",
-        "其余部分没有完成：本次运行不再允许调用工具。请分成几条较短的命令再发送。",
+        "The rest was not done: this run has reached its limit. Send it again as smaller requests.",
+        "其余部分没有完成：本次运行已达到上限。请分成几条较短的命令再发送。",
     )

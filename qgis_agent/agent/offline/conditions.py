@@ -27,7 +27,7 @@ _WHERE = re.compile(r"\s+(?:where|whose|that have|having|with)\s+(?P<condition>.
 _ZH_BEFORE = re.compile(r"^(?P<condition>.+?)的(?P<rest>[^的]+)$")
 _ZH_AFTER = re.compile(r"^(?P<rest>.+?)(?:\s+|\s*,\s*|(?:当)?中\s*|里\s*)(?P<condition>.+?)的?$")
 _HAS_OP = re.compile("|".join(words for _, words in _OPS), re.IGNORECASE)
-_STRONG_OP = re.compile("|".join(words for name, words in _OPS if name not in ("eq",)) + r"|=|等于|为", re.IGNORECASE)
+_STRONG_OP = re.compile("|".join(words for name, words in _OPS if name != "eq") + r"|=|等于|为", re.IGNORECASE)
 
 
 def split_where(sentence: str) -> tuple[str, str]:
@@ -92,7 +92,9 @@ def _value(text: str, field: CatalogueField | None) -> str | float | int | bool:
         return quoted.group(1)
     kind = field["type"] if field is not None else "text"
     if kind == "boolean":
-        return {"true": True, "yes": True, "是": True, "false": False, "no": False, "否": False}.get(text.casefold(), text)
+        return {"true": True, "yes": True, "是": True, "false": False, "no": False, "否": False}.get(
+            text.casefold(), text
+        )
     value = number(text) if kind in ("integer", "number") else None
     if value is None:
         return text

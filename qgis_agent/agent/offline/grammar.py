@@ -233,7 +233,9 @@ RULES: tuple[Rule, ...] = (
     ),
 )  # fmt: skip
 
-_STRONG = re.compile(r"\s*[;。]\s*|\s*,?\s+(?:and\s+)?then\s+|\s*,?\s*(?:然后|接着|之后)\s*,?\s*|\s*,\s*(?:再|并且?)\s*", re.IGNORECASE)
+_STRONG = re.compile(
+    r"\s*[;。]\s*|\s*,?\s+(?:and\s+)?then\s+|\s*,?\s*(?:然后|接着|之后)\s*,?\s*|\s*,\s*(?:再|并且?)\s*", re.IGNORECASE
+)
 _WEAK = (re.compile(r"\s*,\s*(?:and\s+)?", re.IGNORECASE), re.compile(r"\s+and\s+|并且?", re.IGNORECASE))
 _AGAIN = re.compile(r"^(?:再|then\s+|and\s+|also\s+|同时|并且?)\s*", re.IGNORECASE)
 MAX_CLAUSES = 6
@@ -290,6 +292,10 @@ def _parse_clause(clause: str, modifiers: Modifiers) -> Command | None:
 WITH_CONDITION = frozenset({"query", "count", "count_in", "stat", "buffer", "zoom"})
 """Intents whose sentence may carry "where …"."""
 EXAMPLES: dict[Language, tuple[str, ...]] = {
-    language: tuple(rule.example for rule in RULES if rule.language == language and rule.intent not in ("help", "colour_last", "look"))
+    language: tuple(
+        rule.example
+        for rule in RULES
+        if rule.language == language and rule.intent not in ("help", "colour_last", "look")
+    )
     for language in LANGUAGES
 }

@@ -36,8 +36,18 @@ def take_modifiers(sentence: str) -> tuple[str, Modifiers]:
     if not _COLOURING.search(sentence):
         return sentence, Modifiers()
     rest, classes = _take_classes(sentence)
-    rest, classification = _take_named(rest, CLASSIFICATIONS, r"(?:\b(?:with|using|by|in)\s+|[用按]\s*)?", r"(?:\s*(?:classification|method|分级|分类法?))?")
-    rest, palette = _take_named(rest, PALETTES, r"(?:\b(?:with|using|in)\s+)?(?:\bthe\s+)?(?:palette\s+)?用?", r"(?:\s*(?:palette|ramp|colou?rs|色带|配色))?")
+    rest, classification = _take_named(
+        rest,
+        CLASSIFICATIONS,
+        r"(?:\b(?:with|using|by|in)\s+|[用按]\s*)?",
+        r"(?:\s*(?:classification|method|分级|分类法?))?",
+    )
+    rest, palette = _take_named(
+        rest,
+        PALETTES,
+        r"(?:\b(?:with|using|in)\s+)?(?:\bthe\s+)?(?:palette\s+)?用?",
+        r"(?:\s*(?:palette|ramp|colou?rs|色带|配色))?",
+    )
     rest, turned = _REVERSED.subn("", rest)
     rest = re.sub(r"\s*,(?:\s*(?:and\b|,))*\s*", ",", rest)
     rest = re.sub(r"\s+(?:and|with|in|using)$", "", rest.strip(" ,"), flags=re.IGNORECASE)

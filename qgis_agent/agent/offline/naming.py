@@ -15,7 +15,9 @@ from ...bridge.messages import CatalogueField, CatalogueLayer
 from .text import fold, is_chinese
 from .words import FIELD_SYNONYMS, LAYER_SYNONYMS
 
-_LEAD_WORD = re.compile(r"^(?:the|all|of|my|our|every|layer)\s+(?=\S)|^(?:一下|所有的?|全部的?|这个|那个|图层)(?=.)", re.IGNORECASE)
+_LEAD_WORD = re.compile(
+    r"^(?:the|all|of|my|our|every|layer)\s+(?=\S)|^(?:一下|所有的?|全部的?|这个|那个|图层)(?=.)", re.IGNORECASE
+)
 _TAIL = re.compile(r"(?<=.)(?:\s+(?:layers?|features?|data)|的?(?:图层|数据|要素|点位))$", re.IGNORECASE)
 _BRACKETED = re.compile(r"^\[(.+)\]$")
 _Thing = TypeVar("_Thing", CatalogueLayer, CatalogueField)
@@ -39,7 +41,7 @@ def singular(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith(("ses", "xes", "ches", "shes", "zes")) and not word.endswith(("houses", "courses", "uses")):
         return word[:-2]
-    return word[:-1] if word.endswith("s") else word
+    return word.removesuffix("s")
 
 
 def key(text: str) -> str:
@@ -91,7 +93,11 @@ def close_layers(phrase: str, layers: Sequence[CatalogueLayer]) -> list[Catalogu
 
 
 def _best(
-    text: str, things: Sequence[_Thing], names: Callable[[_Thing], tuple[str, str]], concepts: dict[str, int], loose: bool = True
+    text: str,
+    things: Sequence[_Thing],
+    names: Callable[[_Thing], tuple[str, str]],
+    concepts: dict[str, int],
+    loose: bool = True,
 ) -> list[_Thing]:
     if not text:
         return []

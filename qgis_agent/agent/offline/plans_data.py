@@ -113,7 +113,11 @@ def stat(command: Command, run: Run) -> Plan[str]:
 
 
 def _statistics(
-    run: Run, areas: str, points: CatalogueLayer, polygon_where: list[dict[str, Any]] | None, where: list[dict[str, Any]]
+    run: Run,
+    areas: str,
+    points: CatalogueLayer,
+    polygon_where: list[dict[str, Any]] | None,
+    where: list[dict[str, Any]],
 ) -> Plan[str]:
     arguments: dict[str, Any] = {"polygon_layer_id": areas, "layer_id": points["layer_id"]}
     arguments.update({"polygon_where": polygon_where} if polygon_where else {})

@@ -17,7 +17,9 @@ from .naming import match_layers, same_concept, strip_phrase
 from .steps import Plan, Planned, Run, Stop, ToolFailed, succeeded
 from .words import AREA_FIELD, AREA_WORDS, COLOURS
 
-_EVERYTHING = re.compile(r"^(?:all|everything|every layer|all (?:the )?layers|(?:所有|全部)的?(?:图层)?)$", re.IGNORECASE)
+_EVERYTHING = re.compile(
+    r"^(?:all|everything|every layer|all (?:the )?layers|(?:所有|全部)的?(?:图层)?)$", re.IGNORECASE
+)
 _SELECTION = re.compile(r"^(?:the )?(?:selection|selected\b.*)$|^(?:当前)?(?:选中|选择|所选)", re.IGNORECASE)
 _SEVERAL = re.compile(r"\s*[,、&]\s*|\s+and\s+|[和与跟及]", re.IGNORECASE)
 _DENSITY = re.compile(
@@ -26,7 +28,9 @@ _DENSITY = re.compile(
     r"^(?P<e>.+?)的?(?:分布)?密度$",
     re.IGNORECASE,
 )
-_PLAIN_DENSITY = re.compile(r"^(?:the )?density(?: per .+)?$|^(?:每平方公里|每平方千米)?的?(?:分布)?密度$", re.IGNORECASE)
+_PLAIN_DENSITY = re.compile(
+    r"^(?:the )?density(?: per .+)?$|^(?:每平方公里|每平方千米)?的?(?:分布)?密度$", re.IGNORECASE
+)
 DENSITY_FIELD = "density_per_km2"
 MAX_TOGGLES = 20
 
@@ -65,7 +69,9 @@ def zoom(command: Command, run: Run) -> Plan[str]:
         layer = one_layer(run, place)
         where = where_of(command, run, layer)
         result = yield from run.do("zoom_to", layer_id=layer["layer_id"], **({"where": where} if where else {}))
-        return with_remark(say(run.language, "The map shows {name}.", "地图已定位到{name}。", name=layer["name"]), result.message)
+        return with_remark(
+            say(run.language, "The map shows {name}.", "地图已定位到{name}。", name=layer["name"]), result.message
+        )
     found = yield from resolve(run, place)
     result = yield from run.do("zoom_to", **features_of(found))
     names = found.get("names") or [place]
@@ -82,7 +88,10 @@ def resolve(run: Run, place: str) -> Plan[dict[str, Any]]:
 
 def is_pointed(place: str) -> bool:
     """Whether words point at what is selected instead of naming it."""
-    return bool(_SELECTION.match(place) or re.match(r"^(?:这|那|these\b|those\b|(?:the )?selected\b|选中|所选)", place, re.IGNORECASE))
+    return bool(
+        _SELECTION.match(place)
+        or re.match(r"^(?:这|那|these\b|those\b|(?:the )?selected\b|选中|所选)", place, re.IGNORECASE)
+    )
 
 
 def features_of(found: dict[str, Any]) -> dict[str, Any]:
@@ -126,7 +135,7 @@ def hide(command: Command, run: Run) -> Plan[str]:
 
 
 def look(command: Command, run: Run) -> Plan[str]:
-    """"Show me …": a layer when the words name one, else a place."""
+    """ "Show me …": a layer when the words name one, else a place."""
     place = command.words["place"]
     parts = [each for each in _SEVERAL.split(place) if each.strip()]
     if _EVERYTHING.match(place) or all(match_layers(each, run.layers) for each in parts):
@@ -164,7 +173,13 @@ def _layers_of(phrase: str, run: Run) -> list[CatalogueLayer]:
         if not run.layers:
             raise Stop(answers.no_layer(run.language, phrase, run.layers))
         if len(run.layers) > MAX_TOGGLES:
-            raise Stop(say(run.language, "That are too many layers at once. Name the ones you mean.", "一次涉及的图层太多，请说出具体的图层。"))
+            raise Stop(
+                say(
+                    run.language,
+                    "That are too many layers at once. Name the ones you mean.",
+                    "一次涉及的图层太多，请说出具体的图层。",
+                )
+            )
         return run.layers
     parts = [each for each in _SEVERAL.split(phrase) if each.strip()]
     if len(parts) < 2 or match_layers(phrase, run.layers):
@@ -178,8 +193,12 @@ def single(command: Command, run: Run) -> Plan[str]:
     layer = one_layer(run, command.words["layer"])
     said = command.words["colour"]
     colour = said if said.startswith("#") else COLOURS[said.casefold()]
-    result = yield from run.do("set_render_rule", layer_id=layer["layer_id"], method="single", options={"color": colour})
-    text = say(run.language, "{name} is drawn in {colour} now.", "{name}已改为{colour}。", name=layer["name"], colour=said)
+    result = yield from run.do(
+        "set_render_rule", layer_id=layer["layer_id"], method="single", options={"color": colour}
+    )
+    text = say(
+        run.language, "{name} is drawn in {colour} now.", "{name}已改为{colour}。", name=layer["name"], colour=said
+    )
     return with_remark(text, result.message)
 
 
@@ -199,7 +218,11 @@ def colour_by(command: Command, run: Run) -> Plan[str]:
         points = one_layer(run, next(each for each in density.groups() if each), ("point",))
         return (yield from _density(command, run, layer, points))
     # The tool knows the fields as they are now, and answers with the nearest names.
-    return (yield from _render(command, run, layer["layer_id"], layer["name"], strip_phrase(said), "categories" in command.words, said))
+    return (
+        yield from _render(
+            command, run, layer["layer_id"], layer["name"], strip_phrase(said), "categories" in command.words, said
+        )
+    )
 
 
 def _density(command: Command, run: Run, layer: CatalogueLayer, points: CatalogueLayer) -> Plan[str]:
@@ -237,11 +260,22 @@ def _colour_density(command: Command, run: Run) -> Plan[str]:
 
 
 def _render(
-    command: Command, run: Run, layer_id: str, name: str, field: str, categories: bool, label: str, classes: int | None = None
+    command: Command,
+    run: Run,
+    layer_id: str,
+    name: str,
+    field: str,
+    categories: bool,
+    label: str,
+    classes: int | None = None,
 ) -> Plan[str]:
     modifiers = command.modifiers
     options: dict[str, Any] = {}
-    arguments: dict[str, Any] = {"layer_id": layer_id, "method": "categorized" if categories else "graduated", "field": field}
+    arguments: dict[str, Any] = {
+        "layer_id": layer_id,
+        "method": "categorized" if categories else "graduated",
+        "field": field,
+    }
     if not categories:
         number = modifiers.classes or classes
         arguments.update({"classes": number} if number else {})
@@ -253,8 +287,7 @@ def _render(
     arguments.update({"palette": modifiers.palette} if modifiers.palette else {})
     arguments.update({"options": options} if options else {})
     result = yield from run.do("set_render_rule", **arguments)
-    classification = "" if categories else modifiers.classification or "quantile"
-    return with_remark(answers.rendered(run.language, name, label, result.data, classification), result.message)
+    return answers.rendered(run.language, name, label, result)
 
 
 MAP_PLANS: dict[str, Callable[[Command, Run], Plan[str]]] = {

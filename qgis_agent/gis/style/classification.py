@@ -23,7 +23,8 @@ SAMPLE_SIZE = 3000
 class Classes(NamedTuple):
     """Classes over the values: n + 1 ascending limits, the number of values in each class, notes for the person.
 
-    ``limits[0]`` is the lowest and ``limits[-1]`` the highest value exactly. ``sample`` is 0 when all values were used.
+    ``limits[0]`` is the lowest and ``limits[-1]`` the highest value exactly, unless manual breaks lie outside of them.
+    ``sample`` is the number of values that natural breaks were computed from; 0 when all values were used.
     """
 
     limits: Tuple[float, ...]
@@ -92,15 +93,15 @@ def check_breaks(breaks: Sequence[float]) -> None:
 def labels(limits: Sequence[float]) -> List[str]:
     """"lower – upper" of each class, with as many decimals as tell the limits apart."""
     texts = format_numbers(limits)
-    return [low if low == high else "{} – {}".format(low, high) for low, high in zip(texts, texts[1:])] or texts
+    return [low if low == high else "{} – {}".format(low, high) for low, high in zip(texts, texts[1:])]
 
 
 def format_numbers(numbers: Sequence[float]) -> List[str]:
-    """Numbers as text in one format: whole numbers without decimals, else two digits of the smallest difference."""
+    """Ascending numbers as text in one format: whole ones without decimals, else three digits of the smallest difference."""
     if all(each == int(each) for each in numbers) and all(abs(each) < 1e15 for each in numbers):
         return ["{:d}".format(int(each)) for each in numbers]
     gaps = [high - low for low, high in zip(numbers, numbers[1:]) if high > low] or [abs(numbers[0]) or 1.0]
-    decimals = max(0, 2 - math.ceil(math.log10(min(gaps))))
+    decimals = max(0, 2 - math.floor(math.log10(min(gaps))))
     if decimals > 8 or max(abs(each) for each in numbers) >= 1e15:
         return ["{:.6g}".format(each) for each in numbers]
     return ["{:.{}f}".format(each, decimals) for each in numbers]
@@ -125,9 +126,9 @@ def _finished(
     values: Any, low: float, high: float, uppers: Sequence[float], sample: int, notes: List[str], method: str
 ) -> Classes:
     """Put the ends right, drop limits that coincide, count."""
-    kept = sorted({float(each) for each in uppers if math.isfinite(each)})
+    kept = [float(each) for each in uppers]
     if method != "manual":
-        kept = [each for each in kept if low <= each < high] + [high]
+        kept = [each for each in sorted(set(kept)) if low <= each < high] + [high]
         if len(kept) < len(uppers):
             notes.append(
                 translate("QgisAgent", "Limits that coincide were merged, so there are {} classes.").format(len(kept))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Generator, List, Optional
 
 from qgis.core import (
+    QgsApplication,
     QgsCoordinateReferenceSystem,
     QgsCoordinateTransform,
     QgsVectorFileWriter,
@@ -28,7 +29,7 @@ from ..errors import INVALID_PARAM, UPSTREAM_ERROR, ToolError, nearest
 from ..features import FeatureReader
 from ..i18n import translate
 from ..layers import clean_text
-from ..work import Answer, Done, Step, Work, start_task
+from ..work import Answer, Done, Step, Work, hold, release
 from .registry import tool
 
 _SUFFIXES = {"GPKG": ".gpkg", "GeoJSON": ".geojson", "CSV": ".csv", "ESRI Shapefile": ".shp"}
@@ -169,23 +170,24 @@ class _WriteStep:
         if format_name == "GeoJSON":
             options.layerOptions = ["RFC7946=YES"]
         self._task = QgsVectorFileWriterTask(layer, str(path), options)
-        self._problem = ""
+        self._done: Done = lambda _result, _error: None
 
     def start(self, feedback: Any, done: Done) -> None:
-        """See Step."""
+        """See Step. The task tells by these two signals on the main thread, when it has finished."""
+        self._done = done
+        self._task.writeComplete.connect(self._written)
         self._task.errorOccurred.connect(self._failed)
         feedback.canceled.connect(self._task.cancel)
+        hold(self)
+        QgsApplication.taskManager().addTask(self._task)
 
-        def finished() -> None:
-            if self._problem:
-                done(None, _failed(self._problem))
-            else:
-                done(True, None)
-
-        start_task(self._task, finished)
+    def _written(self, _path: str) -> None:
+        release(self)
+        self._done(True, None)
 
     def _failed(self, _code: int, message: str) -> None:
-        self._problem = clean_text(message, 300) or translate("QgisAgent", "The writer gave no reason.")
+        release(self)
+        self._done(None, _failed(clean_text(message, 300) or translate("QgisAgent", "The writer gave no reason.")))
 
 
 def _failed(why: str) -> ToolError:

@@ -26,14 +26,15 @@ class NoticeLine(QWidget):
         row.setSpacing(GAP)
         sign = {"warning": "warning", "error": "failed"}.get(level, "info")
         row.addWidget(Glyph(sign, strong=level != "info"), 0, Qt.AlignmentFlag.AlignTop)
-        self._label = ThemedLabel(text, muted=True)
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row.addWidget(self._label, 1)
+        self._view = TextView(muted=True)
+        self._view.set_plain(text)
+        self._view.setAccessibleName(text)
+        row.addWidget(self._view, 1)
         self.setAccessibleName(text)
 
     def text(self) -> str:
         """The words."""
-        return self._label.text()
+        return self._view.toPlainText()
 
 
 class ErrorCard(Surface):

@@ -11,7 +11,7 @@ from qgis.PyQt.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from ...gis.i18n import translate
 from ..surfaces import Surface
-from ..theme import tones
+from ..theme import follow_palette, is_theme_change, tones
 from .send_button import SendButton
 
 MOST_LINES = 7
@@ -38,6 +38,7 @@ class MessageEdit(QPlainTextEdit):
         self.document().setDocumentMargin(2)
         self.document().contentsChanged.connect(self._fit)
         self._restyle()
+        follow_palette(self._restyle)
         self._fit()
 
     def inputMethodEvent(self, event: Any) -> None:  # noqa: N802
@@ -95,7 +96,7 @@ class MessageEdit(QPlainTextEdit):
     def changeEvent(self, event: Any) -> None:  # noqa: N802
         """Follow the theme."""
         super().changeEvent(event)
-        if event.type() in (event.Type.PaletteChange, event.Type.ApplicationPaletteChange):
+        if is_theme_change(event):
             self._restyle()
 
     def _at_edge(self, up: bool) -> bool:
@@ -105,7 +106,7 @@ class MessageEdit(QPlainTextEdit):
         cursor.movePosition(QTextCursor.MoveOperation.Up if up else QTextCursor.MoveOperation.Down)
         return cursor.position() == before or cursor.atStart() and up and before == 0
 
-    def _restyle(self) -> None:
+    def _restyle(self, *_palette: Any) -> None:
         colours = tones()
         sheet = "QPlainTextEdit {{ background: transparent; border: none; color: {}; }}".format(colours.text.name())
         if self.styleSheet() != sheet:

@@ -10,7 +10,7 @@ from qgis.PyQt.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, Q
 
 from ...gis.i18n import translate
 from ..surfaces import GlyphButton
-from ..theme import MARGIN, tones
+from ..theme import MARGIN, is_theme_change, tones
 from .empty_state import EmptyState
 from .run_view import RunView
 from .user_bubble import UserBubble
@@ -165,5 +165,5 @@ class _Page(QWidget):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the theme."""
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange):
+        if is_theme_change(event):
             self.update()

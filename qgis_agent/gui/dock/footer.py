@@ -10,7 +10,7 @@ from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..glyphs import Glyph
-from ..surfaces import ElidedLabel, GlyphButton, Surface, ThemedLabel
+from ..surfaces import ElidedLabel, GlyphButton, Surface
 from ..text_view import TextView
 from ..theme import GAP, tones
 
@@ -154,7 +154,10 @@ def _unsourced_row(numbers: List[str]) -> QWidget:
     line.setSpacing(GAP)
     line.addWidget(Glyph("warning", strong=True), 0, Qt.AlignmentFlag.AlignTop)
     text = translate("QgisAgent", "Not from a tool result, so not checked: {numbers}").format(numbers=", ".join(numbers))
-    line.addWidget(ThemedLabel(text), 1)
+    view = TextView()
+    view.set_plain(text)
+    view.setAccessibleName(text)
+    line.addWidget(view, 1)
     return row
 
 

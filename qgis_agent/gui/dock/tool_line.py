@@ -10,6 +10,7 @@ from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from ...gis.i18n import translate
 from ..glyphs import SIZE, Glyph
 from ..surfaces import ElidedLabel, ThemedLabel
+from ..text_view import TextView
 from ..theme import GAP
 
 STOPPED_CODES = ("CANCELLED",)
@@ -42,9 +43,11 @@ class ToolLine(QWidget):
         self._glyph = Glyph("running", strong=True)
         self._time = ThemedLabel(muted=True, small=True)
         self._time.setWordWrap(False)
-        self._why = ThemedLabel(muted=True, small=True)
-        self._why.setContentsMargins(SIZE + GAP, 0, 0, 0)
+        self._why = TextView(muted=True, small=True)
         self._why.hide()
+        below = QHBoxLayout()
+        below.setContentsMargins(SIZE + GAP, 0, 0, 0)
+        below.addWidget(self._why)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GAP)
@@ -55,7 +58,7 @@ class ToolLine(QWidget):
         column.setContentsMargins(0, 1, 0, 1)
         column.setSpacing(1)
         column.addLayout(row)
-        column.addWidget(self._why)
+        column.addLayout(below)
         self.tick()
 
     def state(self) -> str:
@@ -68,7 +71,7 @@ class ToolLine(QWidget):
 
     def why(self) -> str:
         """Why the call failed; empty when it did not."""
-        return self._why.text()
+        return self._why.toPlainText()
 
     def tick(self) -> None:
         """Show the time so far; called a few times a second while the call runs."""
@@ -87,7 +90,8 @@ class ToolLine(QWidget):
         self._show_time(float(event.get("ms") or 0))
         message = str(event.get("message") or "")
         if not ok and message:
-            self._why.setText(message)
+            self._why.set_plain(message)
+            self._why.setAccessibleName(message)
             self._why.show()
 
     def stop(self) -> None:

@@ -13,6 +13,7 @@ from qgis.PyQt.QtWidgets import (
     QFormLayout,
     QFrame,
     QGroupBox,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -107,7 +108,10 @@ class SettingsPage(QgsOptionsPageWidget):
         form.addRow(translate("QgisAgent", "API key"), self.key_edit)
         form.addRow(translate("QgisAgent", "Keep the key"), self.keeping_box)
         form.addRow("", self.key_note)
-        form.addRow("", self.forget_button)
+        row = QHBoxLayout()
+        row.addWidget(self.forget_button)
+        row.addStretch(1)
+        form.addRow("", row)
         self.base_edit.textChanged.connect(lambda _text: self._show_key_state())
         return self.model_box
 
@@ -119,9 +123,9 @@ class SettingsPage(QgsOptionsPageWidget):
         state = translate("QgisAgent", "Ready: {folder}").format(folder=folder) if report.ok else report.message
         self.environment_label = _explanation(state)
         column.addWidget(self.environment_label)
-        words = translate("QgisAgent", "Build again") if report.ok else translate("QgisAgent", "Set up the agent environment")
-        self.environment_button = QPushButton(words)
-        self.environment_button.clicked.connect(lambda _checked=False: self._set_up())
+        self.environment_button = QPushButton(translate("QgisAgent", "Set up the agent environment"))
+        self.environment_button.setVisible(not report.ok)
+        self.environment_button.clicked.connect(lambda _checked=False: self._begin_set_up())
         column.addWidget(self.environment_button, 0, Qt.AlignmentFlag.AlignLeft)
         return box
 
@@ -185,6 +189,11 @@ class SettingsPage(QgsOptionsPageWidget):
             text = translate("QgisAgent", "No key is known for this address. A server on this computer may need none.")
         self.key_note.setText(text)
         self.forget_button.setEnabled(self._ring.is_stored(base) or self._ring.in_memory(base))
+
+    def _begin_set_up(self) -> None:
+        self.environment_button.setEnabled(False)
+        self.environment_label.setText(translate("QgisAgent", "It is being set up; the QGIS Agent panel shows how far it is."))
+        self._set_up()
 
     def _forget(self) -> None:
         self._ring.forget(self.base_edit.text().strip())

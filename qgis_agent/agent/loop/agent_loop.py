@@ -1,0 +1,232 @@
+"""AgentLoop: after each turn, continue or stop. Every way to end a run is here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from ...bridge.envelope import (
+    CANCELLED,
+    PERMISSION_DENIED,
+    RATE_LIMITED,
+    TIMEOUT,
+    UNSUPPORTED,
+    UPSTREAM_ERROR,
+    Envelope,
+    failure,
+)
+from ..events import Events
+from ..llm.types import ModelClient, ModelError
+from ..records.trace import RunRecorder
+from ..texts import reason_text, say
+from .loop_kernel import LoopKernel, Turn
+from .policy import FINAL_TURN_S, MAX_CONTINUATIONS, MAX_CUT_CALL_TURNS, LoopPolicy
+from .provider_turn import ModelTimeUp
+from .runtime_control import RuntimeControl
+from .state import RUNNING, RunnerState
+
+_ERROR_CODES = {"rate_limit": RATE_LIMITED, "timeout": TIMEOUT}
+_OFFLINE_FAILURES = ("not_understood", "tool_failed")
+"""Finish reasons of the offline commands: they have a text and are no success."""
+_FINAL = (
+    "Tools are switched off: this run ends now ({why}). Answer from the results that are there, in the person's language: what "
+    "is done, what is not done, and how to continue. Do not begin anything new and do not call a tool."
+)
+_CONTINUE = (
+    "Your answer was cut off by its length limit. Continue exactly where it stopped, without repeating anything."
+)
+
+
+class AgentLoop:
+    """The outer loop of one run. ``offline`` makes the client that stands in when the model cannot be reached."""
+
+    def __init__(
+        self,
+        kernel: LoopKernel,
+        policy: LoopPolicy,
+        control: RuntimeControl,
+        recorder: RunRecorder,
+        events: Events,
+        offline: Callable[[], ModelClient] | None = None,
+    ) -> None:
+        self._kernel = kernel
+        self._policy = policy
+        self._control = control
+        self._recorder = recorder
+        self._events = events
+        self._offline = offline
+
+    async def run(self, state: RunnerState) -> RunnerState:
+        """Run to an end. Cancelling the task is Stop: it is taken here, and the state says interrupted."""
+        if self._kernel.context.make_room():
+            self._events.emit("notice", level="info", text=say("history_trimmed", state.language))
+        self._recorder.user(self._kernel.context.add_user())
+        state.answered_by = self._kernel.caller.client.label
+        try:
+            while state.termination == RUNNING:
+                await self._step(state)
+        except asyncio.CancelledError:
+            language = state.language
+            stopped = failure(CANCELLED, say("stopped", language), hint=say("stopped_hint", language), reason="stopped")
+            state.end("interrupted", "stopped", error=stopped)
+        return state
+
+    async def _step(self, state: RunnerState) -> None:
+        ceiling = self._policy.before_turn(state)
+        if ceiling is not None:
+            await self._final(state, "budget_exceeded", ceiling)
+            return
+        try:
+            turn = await self._kernel.run_turn(state)
+        except ModelTimeUp:
+            state.exceeded = "model_time"
+            self._events.reset_text()
+            return
+        except ModelError as error:
+            await self._model_failed(state, error)
+            return
+        await self._after(turn, state)
+
+    async def _after(self, turn: Turn, state: RunnerState) -> None:
+        if turn.kind == "question" and turn.question is not None:
+            self._ask_the_person(turn.question, state)
+        elif turn.decision.halt:
+            self._halt(state, turn.decision.halt, turn.decision.tool)
+        elif turn.decision.force_final:
+            await self._final(state, "forced_final", turn.decision.force_final)
+        elif turn.kind == "cut_calls":
+            state.cut_call_turns += 1
+            if state.cut_call_turns >= MAX_CUT_CALL_TURNS:
+                await self._final(state, "forced_final", "truncated_calls")
+        elif turn.kind == "text":
+            self._text(turn, state)
+
+    # answers
+
+    def _text(self, turn: Turn, state: RunnerState) -> None:
+        if not turn.content.strip():
+            self._empty(turn, state)
+            return
+        if turn.finish_reason in _OFFLINE_FAILURES:
+            self._offline_failed(turn, state)
+        elif turn.finish_reason == "length":
+            self._cut_off(turn, state)
+        elif self._says_that_a_tool_is_missing(turn):
+            self._events.reset_text()
+            self._add_text(turn.content)
+        else:
+            self._add_text(turn.content)
+            state.end("completed", "answered", answer=(state.partial + turn.content).strip())
+
+    def _offline_failed(self, turn: Turn, state: RunnerState) -> None:
+        """The offline commands did not understand, or a tool said no: their text says so, and the run has failed."""
+        self._add_text(turn.content)
+        language = state.language
+        error = self._recorder.last_failure() if turn.finish_reason == "tool_failed" else None
+        if error is None:
+            key = turn.finish_reason
+            error = failure(UNSUPPORTED, say(key, language), hint=say("not_understood_hint", language), reason=key)
+        state.end("failed", turn.finish_reason, answer=turn.content, error=error)
+
+    def _cut_off(self, turn: Turn, state: RunnerState) -> None:
+        self._add_text(turn.content)
+        state.partial += turn.content
+        if state.continuations < MAX_CONTINUATIONS:
+            state.continuations += 1
+            self._control.correct(_CONTINUE)
+            return
+        note = say("cut_off", state.language)
+        self._events.text("\n\n" + note)
+        state.end("forced_final", "length", answer=f"{state.partial.strip()}\n\n{note}")
+
+    def _empty(self, turn: Turn, state: RunnerState) -> None:
+        """One more try, of which nothing is kept in the history; then the run has failed."""
+        if turn.finish_reason != "content_filter" and self._control.empty_answer():
+            return
+        key = "filtered" if turn.finish_reason == "content_filter" else "empty"
+        language = state.language
+        error = failure(UPSTREAM_ERROR, say(key, language), hint=say("empty_hint", language), reason=f"{key}_answer")
+        state.end("failed", f"{key}_answer", answer=state.partial.strip(), error=error)
+
+    def _says_that_a_tool_is_missing(self, turn: Turn) -> bool:
+        hidden = self._kernel.materializer.hidden_packs()
+        if not hidden or not self._control.visibility_miss(turn.content):
+            return False
+        self._kernel.materializer.grow(hidden)
+        return True
+
+    def _add_text(self, content: str) -> None:
+        self._recorder.assistant(self._kernel.context.add_assistant(content))
+
+    # ends that are no answer
+
+    def _ask_the_person(self, question: dict[str, object], state: RunnerState) -> None:
+        text = str(question.get("text", ""))
+        self._add_text(text)
+        state.question = dict(question)
+        state.end("awaiting_user", "question", answer=text)
+
+    def _halt(self, state: RunnerState, why: str, tool: str) -> None:
+        language = state.language
+        first = say("halted_denials", language) if why == "denials" else say("halted_loop", language, tool=tool)
+        answer = self._local_summary(first, language)
+        self._add_text(answer)
+        code = PERMISSION_DENIED if why == "denials" else UPSTREAM_ERROR
+        state.end("halted", why, answer=answer, error=failure(code, first, hint=say("continue", language), reason=why))
+
+    async def _final(self, state: RunnerState, termination: str, why: str) -> None:
+        """The tool-free turn; where the model has nothing to say the program says what was done."""
+        language = state.language
+        words = reason_text(why, language)
+        first = say("budget" if termination == "budget_exceeded" else "forced", language, reason=words)
+        answer = ""
+        try:
+            answer = await self._kernel.run_final_turn(state, _FINAL.format(why=reason_text(why, "en")), FINAL_TURN_S)
+        except (ModelError, ModelTimeUp):
+            self._events.reset_text()
+        if not answer:
+            answer = self._local_summary(first, language)
+        self._add_text(answer)
+        code = TIMEOUT if termination == "budget_exceeded" else UPSTREAM_ERROR
+        error = failure(code, first, hint=say("continue", language), reason=why)
+        state.end(termination, why, answer=(state.partial + answer).strip(), error=error)
+
+    def _local_summary(self, first: str, language: str) -> str:
+        done, failed = self._recorder.summary()
+        separator = "；" if language == "zh" else "; "
+        parts = [first, say("done", language, steps=separator.join(done)) if done else say("nothing_done", language)]
+        if failed:
+            parts.append(say("failed_steps", language, steps=separator.join(failed)))
+        parts.append(say("continue", language))
+        return ("" if language == "zh" else " ").join(parts)
+
+    async def _model_failed(self, state: RunnerState, error: ModelError) -> None:
+        """Offline commands stand in for a model that failed before anything was done; else the run has failed."""
+        self._events.reset_text()
+        client = self._kernel.caller.client
+        if client.kind == "model" and self._offline is not None and state.tool_calls == 0 and not state.partial:
+            stand_in = self._offline()
+            self._events.emit("notice", level="warning", text=say("offline_instead", state.language, why=error.message))
+            self._kernel.caller.client = stand_in
+            state.answered_by = stand_in.label
+            try:
+                turn = await self._kernel.run_turn(state)
+            except (ModelError, ModelTimeUp):
+                self._fail(state, error)
+                return
+            if turn.finish_reason == "not_understood":
+                self._events.reset_text()
+                self._fail(state, error)
+                return
+            await self._after(turn, state)
+            return
+        self._fail(state, error)
+
+    @staticmethod
+    def _fail(state: RunnerState, error: ModelError) -> None:
+        state.end("failed", error.kind, answer=state.partial.strip(), error=model_envelope(error))
+
+
+def model_envelope(error: ModelError) -> Envelope:
+    """A model's failure as an envelope; ``reason`` is its kind."""
+    return failure(_ERROR_CODES.get(error.kind, UPSTREAM_ERROR), error.message, hint=error.hint, reason=error.kind)

@@ -1,0 +1,182 @@
+"""Sessions on disk: append-only JSON lines, redacted where they are written, readable after a crash at any byte.
+
+One line is one record ``{"t": kind, "at": seconds, …}``; kinds: meta, run_start, user, assistant, call, result, run_end. The call is
+written before it runs, the result after. On loading, a torn last line is dropped (and kept beside the file as .bad); a line
+that is damaged elsewhere is an error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ...bridge.envelope import CANCELLED, encode, failure
+from ..context.sanitize import interrupted_content
+from .redact import Redactor
+
+SCHEMA_VERSION = 1
+_ID = re.compile(r"^[A-Za-z0-9_-]{1,80}$")
+Message = dict[str, Any]
+Record = dict[str, Any]
+
+
+class SessionError(Exception):
+    """A session that cannot be used: a bad id, or a damaged file (``damaged``)."""
+
+    def __init__(self, message: str, *, damaged: bool = False) -> None:
+        super().__init__(message)
+        self.damaged = damaged
+
+
+class Session:
+    """One conversation: its messages in memory and its file. ``shown_packs`` are the packs of tools shown so far."""
+
+    def __init__(self, session_id: str, path: Path, redactor: Redactor, clock: Callable[[], float]) -> None:
+        self.id = session_id
+        self.messages: list[Message] = []
+        self.shown_packs: set[str] = set()
+        self._path = path
+        self._redactor = redactor
+        self._clock = clock
+
+    def write(self, kind: str, **fields: Any) -> None:
+        """Append one record: one line, one write, handed to the system before this returns."""
+        record = self._redactor.clean({"t": kind, "at": round(self._clock(), 3), **fields})
+        line = (
+            json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str).encode("utf-8", "replace")
+            + b"\n"
+        )
+        if not self._path.exists():
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            view = memoryview(line)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            if kind == "run_end":
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def conversation(self) -> list[dict[str, str]]:
+        """What was said: the person's words and the answers, without remarks between tool calls."""
+        said = []
+        for message in self.messages:
+            content = message.get("content")
+            if message.get("role") in ("user", "assistant") and not message.get("tool_calls") and content:
+                said.append({"role": str(message["role"]), "text": str(content)})
+        return said
+
+
+class SessionStore:
+    """The sessions of a records folder. Open ones are kept, so that a conversation has one history in memory."""
+
+    def __init__(self, records_dir: Path, redactor: Redactor, clock: Callable[[], float] = time.time) -> None:
+        self._folder = records_dir / "sessions"
+        self._redactor = redactor
+        self._clock = clock
+        self._open: dict[str, Session] = {}
+
+    def get(self, session_id: str) -> Session:
+        """The session of an id, read from its file where there is one. SessionError for a bad id or a damaged file."""
+        if session_id not in self._open:
+            self._open[session_id] = self._load(session_id)
+        return self._open[session_id]
+
+    def _load(self, session_id: str) -> Session:
+        if _ID.match(session_id) is None:
+            raise SessionError(f"not the id of a session: {session_id[:80]!r}")
+        path = self._folder / f"{session_id}.jsonl"
+        session = Session(session_id, path, self._redactor, self._clock)
+        if path.exists():
+            session.messages = messages_of(read_records(path))
+        else:
+            session.write("meta", schema=SCHEMA_VERSION, session_id=session_id)
+        return session
+
+
+def read_records(path: Path) -> list[Record]:
+    """The records of a session file. A torn last line is cut off the file; SessionError where another line is damaged."""
+    data = path.read_bytes()
+    records: list[Record] = []
+    good = 0
+    for line in _lines(data):
+        record = _parse(line)
+        if record is None:
+            break
+        records.append(record)
+        good += len(line)
+    if good < len(data):
+        _keep_copy(path, data)
+        if b"\n" in data[good:].rstrip(b"\n"):  # whole lines follow: this is no torn end
+            raise SessionError(f"{path.name} is damaged at byte {good}", damaged=True)
+        with path.open("r+b") as file:
+            file.truncate(good)
+    elif data and not data.endswith(b"\n"):
+        with path.open("ab") as file:  # killed between a record and the end of its line
+            file.write(b"\n")
+    return records
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end == -1 else end + 1
+        yield data[start:end]
+        start = end
+
+
+def _parse(line: bytes) -> Record | None:
+    try:
+        record = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _keep_copy(path: Path, data: bytes) -> None:
+    path.with_suffix(".jsonl.bad").write_bytes(data)
+
+
+def messages_of(records: list[Record]) -> list[Message]:
+    """The history that the records tell. A call that began and has no result is "interrupted"; one that never began was not run."""
+    messages: list[Message] = []
+    begun = {str(each.get("call_id")) for each in records if each.get("t") == "call"}
+    open_calls: list[str] = []
+
+    def settle_open() -> None:
+        for ident in open_calls:
+            content = interrupted_content() if ident in begun else _not_run()
+            messages.append({"role": "tool", "tool_call_id": ident, "content": content})
+        open_calls.clear()
+
+    for record in records:
+        kind = record.get("t")
+        if kind in ("user", "assistant"):
+            settle_open()
+            messages.append(_message(record))
+            open_calls.extend(str(each["id"]) for each in record.get("tool_calls") or [])
+        elif kind == "result" and record.get("call_id") in open_calls:
+            open_calls.remove(record["call_id"])
+            messages.append(
+                {"role": "tool", "tool_call_id": record["call_id"], "content": encode(record.get("envelope"))}
+            )
+    settle_open()
+    return messages
+
+
+def _message(record: Record) -> Message:
+    message: Message = {"role": record["t"], "content": str(record.get("content", ""))}
+    if record.get("tool_calls"):
+        message["tool_calls"] = record["tool_calls"]
+    return message
+
+
+def _not_run() -> str:
+    return encode(failure(CANCELLED, "Not run: the run ended before it.", reason="interrupted"))

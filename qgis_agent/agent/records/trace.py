@@ -1,0 +1,193 @@
+"""What a run did, step by step, and the report that is made of it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ...bridge.envelope import Envelope
+from ...bridge.messages import RunReport
+from ..context.context_manager import Message
+from ..execution.tool_runtime import ToolExecution
+from ..llm.types import ToolCall
+from ..loop.state import RunnerState
+from .provenance import Source, sources_of_arguments, sources_of_request, sources_of_result, trace_numbers
+from .sessions import Session
+
+MAX_WORKING_ITEMS = 6
+
+
+def new_trace_id(now: Callable[[], datetime.datetime] = datetime.datetime.now) -> str:
+    """tr_YYYYMMDD_xxxxxxxx."""
+    return f"tr_{now():%Y%m%d}_{secrets.token_hex(4)}"
+
+
+class RunRecorder:
+    """Writes a run into its session as it goes, and keeps what the report needs."""
+
+    def __init__(self, session: Session, run_id: str, trace_id: str) -> None:
+        self.trace_id = trace_id
+        self._session = session
+        self._run_id = run_id
+        self._steps: list[dict[str, Any]] = []
+        self._sources: list[Source] = []
+        self._actions: list[dict[str, Any]] = []
+        self._legend: list[dict[str, Any]] = []
+        self._evidence: list[dict[str, Any]] = []
+        self._results: dict[str, str] = {}
+        self._made: list[str] = []
+        self._last: Envelope | None = None
+
+    def start(self, profile: str, model: str, snapshot: Mapping[str, Any]) -> None:
+        """The run begins; ``snapshot`` is the state of the map that it begins with."""
+        self._session.write(
+            "run_start",
+            run_id=self._run_id,
+            trace_id=self.trace_id,
+            profile=profile,
+            model=model,
+            state_in=dict(snapshot),
+        )
+        self._sources += sources_of_earlier(self._session.messages)
+        self._sources += sources_of_result(0, "map_snapshot", {"ok": True, "data": dict(snapshot)})
+
+    def user(self, message: Message) -> None:
+        """The person's words."""
+        self._session.write("user", run_id=self._run_id, content=message["content"])
+        self._sources += sources_of_request(str(message["content"]))
+
+    def assistant(self, message: Message) -> None:
+        """A turn of the model, before its calls run."""
+        fields = {key: message[key] for key in ("content", "tool_calls") if key in message}
+        self._session.write("assistant", run_id=self._run_id, **fields)
+
+    def call_started(self, call: ToolCall) -> None:
+        """A call, before it runs."""
+        self._session.write(
+            "call", run_id=self._run_id, call_id=call.id, tool=call.name, raw=call.arguments, origin=call.origin
+        )
+
+    def call_settled(self, call: ToolCall, execution: ToolExecution) -> None:
+        """A call's result, after it ran or was refused."""
+        envelope = execution.envelope
+        self._last = envelope
+        code = "" if envelope["ok"] else str(envelope.get("code"))
+        self._session.write(
+            "result",
+            run_id=self._run_id,
+            call_id=call.id,
+            tool=call.name,
+            envelope=envelope,
+            decision=execution.decision,
+            actions=execution.actions,
+            attempts=execution.attempts,
+            ms=execution.ms,
+        )
+        number = len(self._steps) + 1
+        self._steps.append(
+            {
+                "step": number,
+                "tool": call.name,
+                "args": execution.arguments,
+                "ok": bool(envelope["ok"]),
+                "code": code,
+                "ms": execution.ms,
+            }
+        )
+        self._sources += sources_of_result(number, call.name, envelope)
+        if envelope["ok"]:
+            self._sources += sources_of_arguments(number, call.name, execution.arguments)
+            self._keep(call, execution)
+
+    def _keep(self, call: ToolCall, execution: ToolExecution) -> None:
+        self._actions += execution.actions
+        self._evidence += execution.evidence
+        styled = {each.get("layer_id") for each in execution.legend}
+        self._legend = [each for each in self._legend if each.get("layer_id") not in styled] + execution.legend
+        data = execution.envelope.get("data")
+        if isinstance(data, dict) and isinstance(data.get("result_ref"), str):
+            self._results[data["result_ref"]] = call.name
+        for action in execution.actions:
+            if action.get("op") == "add_layer" and isinstance(action.get("args"), dict):
+                self._made.append(str(action["args"].get("layer_id", "")))
+
+    def working_state(self) -> dict[str, Any]:
+        """D2: open handles, layers that this run made, and how the last calls went."""
+        return {
+            "results": dict(list(self._results.items())[-MAX_WORKING_ITEMS:]),
+            "layers_made": self._made[-MAX_WORKING_ITEMS:],
+            "last_steps": [f"{each['tool']}: {each['code'] or 'ok'}" for each in self._steps[-3:]],
+        }
+
+    def last_failure(self) -> Envelope | None:
+        """The envelope of the last call when it failed."""
+        return self._last if self._last is not None and not self._last["ok"] else None
+
+    def summary(self) -> tuple[list[str], list[str]]:
+        """Steps that succeeded and steps that did not, in plain words, each said once."""
+        done = [self._words(each) for each in self._steps if each["ok"]]
+        failed = [f"{self._words(each)} ({each['code']})" for each in self._steps if not each["ok"]]
+        return list(dict.fromkeys(done))[:12], list(dict.fromkeys(failed))[:6]
+
+    @staticmethod
+    def _words(step: Mapping[str, Any]) -> str:
+        target = step["args"].get("layer_id") or step["args"].get("polygon_layer_id") or step["args"].get("text") or ""
+        return f"{step['tool']} {target}".strip()
+
+    def report(self, state: RunnerState, names: Iterable[str] = ()) -> RunReport:
+        """The run's report. ``names`` are names of layers, whose digits are no numbers."""
+        numbers = trace_numbers(state.answer, self._sources, names)
+        report: RunReport = {
+            "ok": state.termination == "completed",
+            "termination": state.termination,
+            "answer": state.answer,
+            "map_actions": self._actions,
+            "legend": self._legend,
+            "evidence": self._evidence,
+            "numbers": numbers,
+            "steps": self._steps,
+            "usage": state.usage(),
+            "trace_id": self.trace_id,
+            "question": state.question,
+            "error": state.error,
+        }
+        return report
+
+    def finish(self, report: RunReport, state: RunnerState, prefix_events: list[str]) -> None:
+        """The run has ended."""
+        fields = {key: value for key, value in report.items() if key not in ("steps", "answer")}
+        self._session.write(
+            "run_end",
+            run_id=self._run_id,
+            reason=state.reason,
+            answered_by=state.answered_by,
+            model_attempts=state.model_attempts,
+            prefix_events=prefix_events,
+            final=report.get("answer", ""),
+            **fields,
+        )
+
+
+def sources_of_earlier(messages: Iterable[Message]) -> list[Source]:
+    """Numbers of earlier runs of the session: their results may be spoken of again. They are step 0."""
+    names: dict[str, str] = {}
+    found: list[Source] = []
+    for message in messages:
+        for call in message.get("tool_calls") or []:
+            names[str(call.get("id"))] = str(call.get("function", {}).get("name", ""))
+        if message.get("role") == "user":
+            found += sources_of_request(str(message.get("content", "")))
+        if message.get("role") == "tool":
+            found += sources_of_result(0, names.get(str(message.get("tool_call_id")), ""), _envelope(message))
+    return found
+
+
+def _envelope(message: Message) -> Envelope:
+    try:
+        envelope = json.loads(str(message.get("content", "")))
+    except ValueError:
+        return {}
+    return envelope if isinstance(envelope, dict) else {}

@@ -1,0 +1,248 @@
+"""Runs and single calls: what the server does when it is asked, without knowing about pipes."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from ..bridge.envelope import (
+    CANCELLED,
+    INVALID_PARAM,
+    UPSTREAM_ERROR,
+    Envelope,
+    encode,
+    failure,
+    hint_for_name,
+    size_bytes,
+)
+from ..bridge.messages import MAX_LINE_BYTES, RunReport
+from .context.catalogue import CatalogueStore
+from .events import Event, RunEvents
+from .execution.context import QgisBridge, ToolContext
+from .execution.registry import ToolRegistry
+from .execution.tool_runtime import ToolExecution, refused_arguments
+from .governance.factory import LoopRuntimeBundle, build_loop_runtime_bundle, build_single_call_runtime
+from .governance.profile import DEFAULT_PROFILE, PROFILES, AgentProfile
+from .llm.types import ModelClient, ToolCall
+from .parameters import ParamsError, object_of, text_of, texts_of
+from .records.redact import Redactor
+from .records.sessions import Session, SessionError, SessionStore
+from .records.trace import RunRecorder, new_trace_id
+from .texts import language_of, say
+
+OFFLINE: Mapping[str, Any] = {"kind": "offline"}
+
+
+class RunService:
+    """The agent of one process: its catalogue, model and sessions. One run at a time."""
+
+    def __init__(
+        self,
+        bridge: QgisBridge,
+        send_event: Callable[[Event], None],
+        registry: ToolRegistry,
+        records_dir: Path,
+        locale: str,
+    ) -> None:
+        self.catalogue = CatalogueStore()
+        self.redactor = Redactor()
+        self._bridge = bridge
+        self._send_event = send_event
+        self._registry = registry
+        self._sessions = SessionStore(records_dir, self.redactor)
+        self._locale = locale
+        self._client: ModelClient | None = None
+        self.running = False
+
+    def configure(self, config: dict[str, Any]) -> ModelClient:
+        """Set who answers from the next run on. ParamsError that says what is wrong."""
+        self.redactor.know(config.get("api_key"))
+        try:
+            self._client = self._build(config)
+        except (ValueError, TypeError) as error:
+            raise ParamsError(str(error)) from error
+        return self._client
+
+    def _build(self, config: Mapping[str, Any]) -> ModelClient:
+        from .llm.factory import build_client
+
+        return build_client(dict(config), self.catalogue.layers)
+
+    def load_session(self, session_id: str) -> list[dict[str, str]]:
+        """What was said in a session. ParamsError for a bad id or a damaged file."""
+        try:
+            return self._sessions.get(session_id).conversation()
+        except SessionError as error:
+            raise ParamsError(str(error)) from error
+
+    async def run(self, params: Mapping[str, Any]) -> RunReport:
+        """A run from the person's words to its report. ParamsError; anything else that goes wrong is in the report."""
+        text = text_of(params, "text")
+        name = text_of(params, "profile", DEFAULT_PROFILE) or DEFAULT_PROFILE
+        context = self._context(params, default_caller="chat")
+        profile = PROFILES.get(name)
+        language = language_of(text, self._locale)
+        if profile is None:
+            hint = hint_for_name(name, PROFILES, "profiles")
+            return failed_report(
+                failure(INVALID_PARAM, say("profile", language, name=name[:80]), hint=hint, reason="profile")
+            )
+        try:
+            session = self._sessions.get(context.session_id)
+        except SessionError as error:
+            if not error.damaged:
+                raise ParamsError(str(error)) from error
+            hint = say("damaged_hint", language)
+            return failed_report(failure(UPSTREAM_ERROR, say("damaged_session", language), hint=hint, reason="session"))
+        self.running = True
+        try:
+            return await self._run(text, profile, context, session)
+        finally:
+            self.running = False
+
+    async def _run(self, text: str, profile: AgentProfile, context: ToolContext, session: Session) -> RunReport:
+        client = self._client or self._build(OFFLINE)
+        events = RunEvents(context.run_id, self._send_event)
+        recorder = RunRecorder(session, context.run_id, new_trace_id())
+        bundle = build_loop_runtime_bundle(
+            self._registry,
+            client,
+            context,
+            profile,
+            session=session,
+            text=text,
+            events=events,
+            recorder=recorder,
+            offline=lambda: self._build(OFFLINE),
+        )
+        state = bundle.state
+        try:
+            recorder.start(profile.name, client.label, context.snapshot)
+            await bundle.loop.run(state)
+        except Exception:  # a fault of ours: the log has it, the person is told, the process goes on
+            traceback.print_exc(file=sys.stderr)
+            internal = failure(
+                UPSTREAM_ERROR,
+                say("internal", state.language),
+                hint=say("internal_hint", state.language),
+                reason="internal",
+            )
+            state.end("failed", "internal", error=internal)
+        report = self._finish(bundle)
+        try:
+            if state.termination != "interrupted":
+                await events.drain()
+        except asyncio.CancelledError:  # stopped while the last events went out: the run itself had ended
+            state.reason = state.reason or "stopped"
+        finally:
+            events.close()
+        return report
+
+    def _finish(self, bundle: LoopRuntimeBundle) -> RunReport:
+        names = [text for each in self.catalogue.layers() for text in (each["layer_id"], each["name"])]
+        report = bundle.recorder.report(bundle.state, names)
+        growths = [f"pack:{each}" for each in bundle.materializer.growths]
+        try:
+            bundle.recorder.finish(report, bundle.state, growths + bundle.context.prefix_events)
+        except OSError as error:  # a full disk must not take the answer away
+            sys.stderr.write(f"the end of the run could not be recorded: {error}\n")
+        return fit_report(report)
+
+    async def call_tool(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """One tool through the whole ToolRuntime, without a model: a ToolOutcome."""
+        name = text_of(params, "name")
+        context = self._context(params, default_caller="cli")
+        arguments = params.get("arguments", {})
+        if not isinstance(arguments, dict):
+            return outcome_of(ToolExecution(refused_arguments("the arguments must be one JSON object")))
+        runtime = build_single_call_runtime(self._registry, context, PROFILES[DEFAULT_PROFILE])
+        call = ToolCall(f"t{secrets.token_hex(6)}", name, encode(arguments))
+        session = self._session_for_calls(context.session_id)
+        session.write(
+            "call", run_id=context.run_id, call_id=call.id, tool=name, raw=call.arguments, origin=context.caller
+        )
+        execution = await runtime.execute(call, call.id)
+        session.write(
+            "result",
+            run_id=context.run_id,
+            call_id=call.id,
+            tool=name,
+            envelope=execution.envelope,
+            decision=execution.decision,
+        )
+        return outcome_of(execution)
+
+    def _session_for_calls(self, session_id: str) -> Session:
+        try:
+            return self._sessions.get(session_id)
+        except SessionError as error:
+            raise ParamsError(str(error)) from error
+
+    def _context(self, params: Mapping[str, Any], *, default_caller: str) -> ToolContext:
+        return ToolContext(
+            run_id=text_of(params, "run_id"),
+            session_id=text_of(params, "session_id"),
+            capability=text_of(params, "capability"),
+            caller=text_of(params, "caller", default_caller),
+            bridge=self._bridge,
+            catalogue=self.catalogue,
+            snapshot=object_of(params, "snapshot"),
+            enabled_packs=texts_of(params, "enabled_packs"),
+            locale=self._locale,
+        )
+
+
+def outcome_of(execution: ToolExecution) -> dict[str, Any]:
+    """A settled call as a ToolOutcome."""
+    return {
+        "envelope": execution.envelope,
+        "actions": execution.actions,
+        "legend": execution.legend,
+        "evidence": execution.evidence,
+        "decision": execution.decision,
+        "ms": execution.ms,
+    }
+
+
+def stopped_envelope() -> Envelope:
+    """The answer to a request that was cancelled."""
+    return failure(CANCELLED, "Stopped.", reason="stopped")
+
+
+def failed_report(error: Envelope, termination: str = "failed") -> RunReport:
+    """The report of a run that did not get far enough to have one."""
+    return {
+        "ok": False,
+        "termination": termination,
+        "answer": "",
+        "map_actions": [],
+        "legend": [],
+        "evidence": [],
+        "numbers": [],
+        "steps": [],
+        "usage": {},
+        "trace_id": "",
+        "question": None,
+        "error": error,
+    }
+
+
+def fit_report(report: RunReport) -> RunReport:
+    """A report that fits one line of the bridge: arguments of the steps go first, then evidence and legend."""
+    limit = MAX_LINE_BYTES - 4096
+    if size_bytes(report) <= limit:
+        return report
+    smaller = cast(RunReport, dict(report))
+    smaller["steps"] = [dict(each, args={}) for each in report["steps"]]
+    if size_bytes(smaller) > limit:
+        smaller["evidence"], smaller["legend"] = report["evidence"][:50], report["legend"][:50]
+        smaller["map_actions"], smaller["numbers"] = report["map_actions"][:200], report["numbers"][:200]
+    if size_bytes(smaller) > limit:
+        smaller["answer"] = report["answer"][: limit // 8]
+        smaller["evidence"], smaller["legend"], smaller["map_actions"], smaller["numbers"] = [], [], [], []
+    return smaller

@@ -1,0 +1,208 @@
+"""Runs algorithms: one as a step of a call, a plan as a series of steps, every output verified."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Generator, List, Optional
+
+from qgis.core import (
+    Qgis,
+    QgsApplication,
+    QgsMapLayer,
+    QgsProcessingAlgorithm,
+    QgsProcessingAlgRunnerTask,
+    QgsProcessingContext,
+    QgsProcessingFeedback,
+    QgsProcessingUtils,
+    QgsProject,
+    QgsVectorLayer,
+)
+
+from ..errors import CANCELLED, INVALID_PARAM, UNSUPPORTED, UPSTREAM_ERROR, ToolError, hint_for_name
+from ..i18n import translate
+from ..layers import clean_text
+from ..work import Done, Step, start_task
+from .plan import INDEXED_FILE, MEMORY, Plan, PlanStep, Ref
+
+WGS84_ELLIPSOID = "EPSG:7030"
+OUTPUT = "OUTPUT"
+
+
+class CollectingFeedback(QgsProcessingFeedback):
+    """Keeps what an algorithm reports: an error that nobody reads is a wrong result that nobody notices."""
+
+    def __init__(self) -> None:
+        super().__init__(False)
+        self.errors: List[str] = []
+        self.warnings: List[str] = []
+
+    def reportError(self, error: str, fatalError: bool = False) -> None:  # noqa: N802, N803  QGIS's names
+        """On whatever thread the algorithm runs."""
+        self.errors.append(clean_text(error, 300))
+
+    def pushWarning(self, warning: str) -> None:  # noqa: N802
+        """As above."""
+        self.warnings.append(clean_text(warning, 300))
+
+
+class RunAlgorithm:
+    """A step that runs one algorithm: in a task, or on the main thread where the algorithm demands it.
+
+    Its result is the map of results. Parameters are layers and plain values; they are checked first. Fails with
+    UPSTREAM_ERROR when the algorithm fails or reports an error, with INVALID_PARAM for parameters that do not fit.
+    """
+
+    def __init__(self, algorithm: str, parameters: Dict[str, Any], context: QgsProcessingContext) -> None:
+        self._algorithm = find_algorithm(algorithm)
+        self._parameters = parameters
+        self._context = context
+        self.feedback = CollectingFeedback()
+        self._outcome: Optional[Dict[str, Any]] = None
+        check_parameters(self._algorithm, parameters, context)
+
+    def start(self, feedback: Any, done: Done) -> None:
+        """See Step."""
+        feedback.canceled.connect(self.feedback.cancel)
+        if feedback.isCanceled():
+            self.feedback.cancel()
+        if self._algorithm.flags() & Qgis.ProcessingAlgorithmFlag.NoThreading:
+            results, good = self._algorithm.run(self._parameters, self._context, self.feedback)
+            self._finish(results if good else None, done)
+            return
+        task = QgsProcessingAlgRunnerTask(self._algorithm, self._parameters, self._context, self.feedback)
+        if task.isCanceled():  # it could not be prepared; such a task never reports an end
+            self._finish(None, done)
+            return
+
+        def executed(good: bool, results: Dict[str, Any]) -> None:
+            self._outcome = results if good else None
+
+        task.executed.connect(executed)
+        start_task(task, lambda: self._finish(self._outcome, done))
+
+    def _finish(self, results: Optional[Dict[str, Any]], done: Done) -> None:
+        if self.feedback.isCanceled():
+            done(None, ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped"))
+        elif results is None or self.feedback.errors:
+            done(None, self._failed())
+        else:
+            done(results, None)
+
+    def _failed(self) -> ToolError:
+        why = " ".join(self.feedback.errors[:3]) or translate("QgisAgent", "QGIS gave no reason.")
+        return ToolError(
+            UPSTREAM_ERROR,
+            translate("QgisAgent", "{} failed: {}").format(self._algorithm.id(), clean_text(why, 600)),
+            hint=translate("QgisAgent", "Check the layer's geometries and coordinates, or use fewer features (where)."),
+            reason="algorithm",
+        )
+
+
+def run_plan(
+    call: Any, plan: Plan, inputs: Dict[str, QgsMapLayer], context: QgsProcessingContext, warnings: List[str]
+) -> Generator[Step, Any, Dict[str, QgsVectorLayer]]:
+    """Run the steps in order; gives the output layers by key. ``warnings`` gets what the algorithms warned of.
+
+    Temporary files of the outputs are removed when the layers are closed by ``close_files``.
+    """
+    made: Dict[str, QgsVectorLayer] = {}
+    done = False
+    try:
+        for step in plan:
+            parameters = {key: _resolved(value, inputs, made) for key, value in step.parameters.items()}
+            parameters[OUTPUT] = _destination(step, context)
+            running = RunAlgorithm(step.algorithm, parameters, context)
+            results = yield running
+            warnings.extend(each for each in running.feedback.warnings if each not in warnings)
+            made[step.key] = _taken(step, results, context)
+        done = True
+    finally:
+        if not done:
+            close_files(made)
+    return made
+
+
+def close_files(layers: Dict[str, QgsVectorLayer]) -> None:
+    """Remove the temporary files behind layers that are not needed any more."""
+    for key in list(layers):
+        layer = layers[key]
+        if layer.providerType() == "ogr":
+            path = layer.source().split("|")[0]
+            del layers[key]
+            del layer
+            if os.path.isfile(path):
+                os.remove(path)
+
+
+def analysis_context(project: QgsProject) -> QgsProcessingContext:
+    """A context whose $area is in m² and $length in metres on the ellipsoid: the project's, or WGS 84 where it has none."""
+    context = QgsProcessingContext()
+    context.setProject(project)
+    ellipsoid = project.ellipsoid()
+    context.setEllipsoid(ellipsoid if ellipsoid not in ("", "NONE") else WGS84_ELLIPSOID)
+    context.setAreaUnit(Qgis.AreaUnit.SquareMeters)
+    context.setDistanceUnit(Qgis.DistanceUnit.Meters)
+    return context
+
+
+def find_algorithm(ident: str) -> QgsProcessingAlgorithm:
+    """A new instance of an algorithm. NOT_FOUND's cousin UNSUPPORTED: the plans name only what QGIS and we ship."""
+    algorithm = QgsApplication.processingRegistry().createAlgorithmById(ident)
+    if algorithm is None:
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "The algorithm {} is not available in this QGIS.").format(ident),
+            hint=translate("QgisAgent", "Switch its provider on in the Processing settings."),
+            reason="no_algorithm",
+        )
+    return algorithm
+
+
+def check_parameters(
+    algorithm: QgsProcessingAlgorithm, parameters: Dict[str, Any], context: QgsProcessingContext
+) -> None:
+    """INVALID_PARAM for an unknown key, and for what the algorithm itself refuses."""
+    known = [each.name() for each in algorithm.parameterDefinitions()]
+    for key in parameters:
+        if key not in known:
+            raise ToolError(
+                INVALID_PARAM,
+                translate("QgisAgent", "{} has no parameter '{}'.").format(algorithm.id(), key),
+                hint=hint_for_name(key, known, "parameters"),
+                reason="algorithm_parameters",
+            )
+    good, problem = algorithm.checkParameterValues(parameters, context)
+    if not good:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "{} refuses its parameters: {}").format(algorithm.id(), clean_text(problem, 300)),
+            hint=translate("QgisAgent", "Check the layers and values of the call."),
+            reason="algorithm_parameters",
+        )
+
+
+def _resolved(value: Any, inputs: Dict[str, QgsMapLayer], made: Dict[str, QgsVectorLayer]) -> Any:
+    if not isinstance(value, Ref):
+        return value
+    return made[value.key] if value.key in made else inputs[value.key]
+
+
+def _destination(step: PlanStep, context: QgsProcessingContext) -> str:
+    if step.destination == INDEXED_FILE:
+        return str(QgsProcessingUtils.generateTempFilename(step.key + ".fgb", context))
+    return MEMORY
+
+
+def _taken(step: PlanStep, results: Dict[str, Any], context: QgsProcessingContext) -> QgsVectorLayer:
+    destination = results.get(OUTPUT)
+    layer = context.takeResultLayer(destination) if isinstance(destination, str) else None
+    if layer is None and step.destination == INDEXED_FILE and isinstance(destination, str):
+        layer = QgsVectorLayer(destination, step.key, "ogr")
+    if not isinstance(layer, QgsVectorLayer) or not layer.isValid():
+        raise ToolError(
+            UPSTREAM_ERROR,
+            translate("QgisAgent", "{} ended, but its result cannot be read.").format(step.algorithm),
+            hint=translate("QgisAgent", "Try it in the Processing toolbox to see its log."),
+            reason="no_output",
+        )
+    return layer

@@ -1,0 +1,34 @@
+"""The Processing provider ``qgisagent``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from qgis.core import QgsProcessingProvider
+from qgis.PyQt.QtGui import QIcon
+
+from .ask import AskAlgorithm
+from .geodesic_buffer import GeodesicBufferAlgorithm
+
+_ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "qgis_agent.svg"
+
+
+class QgisAgentProvider(QgsProcessingProvider):
+    """What QGIS lacks for our plans, and the agent itself, as algorithms."""
+
+    def id(self) -> str:
+        """Stable id: algorithms are named ``qgisagent:…``."""
+        return "qgisagent"
+
+    def name(self) -> str:
+        """Name in the toolbox (the plugin's name, not translated)."""
+        return "QGIS Agent"
+
+    def icon(self) -> QIcon:
+        """The plugin's icon; QGIS's own where the file is missing."""
+        return QIcon(str(_ICON)) if _ICON.is_file() else super().icon()
+
+    def loadAlgorithms(self) -> None:  # noqa: N802
+        """All algorithms."""
+        for algorithm in (AskAlgorithm, GeodesicBufferAlgorithm):
+            self.addAlgorithm(algorithm())
