@@ -124,8 +124,8 @@ class RunService:
         try:
             recorder.start(profile.name, client.label, context.snapshot)
             await bundle.loop.run(state)
-        except Exception:  # a fault of ours: the log has it, the person is told, the process goes on
-            traceback.print_exc(file=sys.stderr)
+        except Exception:  # noqa: BLE001  (a fault of ours: the log has it, the person is told, the process goes on)
+            sys.stderr.write(self.redactor.text(traceback.format_exc()))
             internal = failure(
                 UPSTREAM_ERROR,
                 say("internal", state.language),

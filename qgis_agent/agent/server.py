@@ -67,7 +67,7 @@ class Server:
             incoming.error(messages.INVALID_REQUEST, "say initialize first")
             return
         task = asyncio.get_running_loop().create_task(self._answer(incoming, handler))
-        incoming.on_cancel = task.cancel
+        incoming.on_cancel = lambda: _cancel(task)
         self._tasks.add(task)
         task.add_done_callback(lambda done: self._ended(done, incoming))
 
@@ -78,8 +78,8 @@ class Server:
             incoming.error(messages.INVALID_PARAMS, str(error))
         except RpcError as error:
             incoming.error(error.code, error.message, error.data)
-        except Exception as error:  # a fault of ours: logged, answered, and the process goes on
-            traceback.print_exc(file=sys.stderr)
+        except Exception as error:  # noqa: BLE001  (a fault of ours: logged, answered, and the process goes on)
+            self._report_fault()
             incoming.error(messages.INTERNAL_ERROR, f"{incoming.method} failed: {type(error).__name__}")
 
     def _ended(self, task: asyncio.Task[None], incoming: Incoming) -> None:
@@ -94,6 +94,10 @@ class Server:
             incoming.result(failed_report(stopped, "interrupted"))
         else:
             incoming.result({"envelope": stopped})
+
+    def _report_fault(self) -> None:
+        text = traceback.format_exc()
+        sys.stderr.write(text if self._service is None else self._service.redactor.text(text))
 
     def _notified(self, method: str, params: dict[str, Any]) -> None:
         if method == messages.CATALOGUE_CHANGED:
@@ -188,8 +192,8 @@ def _warm_up(client: Any) -> None:
         arguments.warm_up()
         if hasattr(client, "warm_up"):
             client.warm_up()
-    except Exception:  # the first use reports it to the person; here is only the log
-        traceback.print_exc(file=sys.stderr)
+    except Exception as error:  # noqa: BLE001  (the first use reports it to the person; here is only the log)
+        sys.stderr.write(f"warm-up failed: {type(error).__name__}\n")
 
 
 def agent_version() -> str:
@@ -205,7 +209,7 @@ async def serve(descriptor: int) -> None:
     """Serve until stdin ends or the parent says shutdown."""
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
-    writer = LineWriter(descriptor, lambda: loop.call_soon_threadsafe(stopped.set))
+    writer = LineWriter(descriptor, lambda: _threadsafe(loop, stopped.set))
     server = Server(writer.write, stopped.set)
     start_reader(
         lambda data: _threadsafe(loop, lambda: server.peer.feed(data)),
@@ -213,6 +217,10 @@ async def serve(descriptor: int) -> None:
     )
     await stopped.wait()
     await server.close()
+
+
+def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
 
 
 def _threadsafe(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:

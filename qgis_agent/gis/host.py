@@ -9,6 +9,7 @@ from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsCoordinateTransform,
     QgsCsException,
+    QgsLayerTree,
     QgsMapLayer,
     QgsProject,
     QgsRectangle,
@@ -18,12 +19,13 @@ from qgis.core import (
 from qgis.PyQt.QtCore import QEventLoop, QObject, QTimer
 
 from .approvals import Ledger
-from .layers import LayerRegistry, clean_text
+from .layers import LayerRegistry, clean_text, layer_kind
 from .paths import PathPolicy
 from .results import ResultStore
 
 WGS84 = "EPSG:4326"
 RESULT_GROUP = "Agent results"
+AREA_KINDS = ("polygon", "raster", "other")
 SNAPSHOT_LENGTH = 1200
 
 
@@ -124,14 +126,27 @@ class Host(QObject):
     # the layers
 
     def add_result_layer(self, layer: QgsMapLayer, name: str) -> str:
-        """Add a layer that a tool made, on top of the group "Agent results"; returns its alias."""
+        """Add a layer that a tool made, on top of the group "Agent results"; returns its alias.
+
+        Areas go below the points and lines that the map shows, so that they hide none of them.
+        """
         layer.setName(name)
         root = self.project.layerTreeRoot()
-        group = root.findGroup(RESULT_GROUP) or root.insertGroup(0, RESULT_GROUP)
+        group = root.findGroup(RESULT_GROUP) or root.insertGroup(self._place_for(layer), RESULT_GROUP)
         self.project.addMapLayer(layer, False)
         group.insertLayer(0, layer)
         self.created_layers.append(layer.id())
         return self.layers.alias(layer)
+
+    def _place_for(self, layer: QgsMapLayer) -> int:
+        if layer_kind(layer) not in AREA_KINDS:
+            return 0
+        children = self.project.layerTreeRoot().children()
+        for index, child in enumerate(children):
+            nodes = [child] if QgsLayerTree.isLayer(child) else child.findLayers()
+            if any(node.layer() is not None and layer_kind(node.layer()) in AREA_KINDS for node in nodes):
+                return index
+        return len(children)
 
     def repaint(self, layer: QgsMapLayer) -> None:
         """The layer's look has changed: draw it, its legend and its style panel again."""

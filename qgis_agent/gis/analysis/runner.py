@@ -21,7 +21,7 @@ from qgis.core import (
 from ..errors import CANCELLED, INVALID_PARAM, UNSUPPORTED, UPSTREAM_ERROR, ToolError, hint_for_name
 from ..i18n import translate
 from ..layers import clean_text
-from ..work import Done, Step, start_task
+from ..work import Done, Step, hold, release
 from .plan import INDEXED_FILE, MEMORY, Plan, PlanStep, Ref
 
 WGS84_ELLIPSOID = "EPSG:7030"
@@ -57,7 +57,7 @@ class RunAlgorithm:
         self._parameters = parameters
         self._context = context
         self.feedback = CollectingFeedback()
-        self._outcome: Optional[Dict[str, Any]] = None
+        self._task: Optional[QgsProcessingAlgRunnerTask] = None
         check_parameters(self._algorithm, parameters, context)
 
     def start(self, feedback: Any, done: Done) -> None:
@@ -75,10 +75,13 @@ class RunAlgorithm:
             return
 
         def executed(good: bool, results: Dict[str, Any]) -> None:
-            self._outcome = results if good else None
+            release(self)
+            self._finish(results if good else None, done)
 
-        task.executed.connect(executed)
-        start_task(task, lambda: self._finish(self._outcome, done))
+        task.executed.connect(executed)  # on the main thread, also when the task was cancelled before it ran
+        self._task = task
+        hold(self)
+        QgsApplication.taskManager().addTask(task)
 
     def _finish(self, results: Optional[Dict[str, Any]], done: Done) -> None:
         if self.feedback.isCanceled():

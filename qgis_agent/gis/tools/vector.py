@@ -1,0 +1,165 @@
+"""Handlers of the pack "vector": analysis that adds a layer. The plans are made in ``gis/analysis``."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Generator, List, Sequence
+
+from qgis.core import Qgis, QgsVectorLayer
+
+from ..analysis import buffer as buffers
+from ..analysis import polygons as statistics
+from ..analysis.outcome import add_result
+from ..analysis.plan import algorithms
+from ..analysis.preflight import Surveyor, remarks, require_crs, require_features, require_kind
+from ..analysis.runner import analysis_context, close_files, run_plan
+from ..analysis.units import plane_for
+from ..analysis.verify import check_circles, require_count
+from ..call import Call
+from ..conditions import Where
+from ..features import feature_source
+from ..i18n import translate
+from ..layers import clean_text
+from ..work import Answer, Step, Work
+from .registry import tool
+
+Steps = Generator[Step, Any, Answer]
+
+
+@tool("buffer_layer", effect="create", runs="task")
+def buffer_layer(call: Call, layer_id: str, distance_m: float, where: Where = (), dissolve: bool = False) -> Steps:
+    """Buffer by metres on the ground, in any CRS. The result has the layer's CRS and attributes."""
+    layer = call.vector_layer(layer_id)
+    require_kind(layer, ["point", "line", "polygon"], "buffer_layer")
+    require_crs(layer)
+    surveyor = Surveyor(layer, where)
+    survey = yield Work(translate("QgisAgent", "Looking at the features"), surveyor.read)
+    layer = call.vector_layer(layer_id)
+    require_features(layer, survey, bool(where))
+    plane = plane_for(survey.box, layer.crs(), distance_m, call.host.project.transformContext())
+    plan = buffers.buffer_plan(layer, survey, surveyor.expression, plane, distance_m, dissolve)
+    warnings = remarks(layer, survey)
+    made = yield from run_plan(call, plan, {"layer": layer}, analysis_context(call.host.project), warnings)
+    result = made[plan[-1].key]
+    require_count(plan[-1].algorithm, buffers.expected_count(survey, dissolve), result.featureCount())
+    if layer.geometryType() == Qgis.GeometryType.Point and not dissolve and not survey.multipart:
+        source, crs, count = feature_source(result), result.crs(), survey.usable
+        yield Work(
+            translate("QgisAgent", "Checking the buffers"), lambda feedback: check_circles(source, crs, count, distance_m, feedback)
+        )
+    name = "{} buffer {:.15g} m".format(clean_text(layer.name(), 60), distance_m)
+    alias = add_result(call, result, name, plan, {"layer": layer_id})
+    data = {
+        "layer_id": alias,
+        "name": name,
+        "feature_count": result.featureCount(),
+        "input_count": survey.usable,
+        "distance_m": distance_m,
+        "dissolved": dissolve,
+        "crs": result.crs().authid(),
+        "crs_used": buffers.crs_used(plane),
+        "algorithm": algorithms(plan),
+        "warnings": warnings,
+    }
+    return Answer(data, " ".join(warnings))
+
+
+@tool("stat_by_polygon", effect="create", runs="task")
+def stat_by_polygon(
+    call: Call,
+    polygon_layer_id: str,
+    layer_id: str,
+    polygon_where: Where = (),
+    where: Where = (),
+    aggregates: Sequence[Dict[str, Any]] = (),
+) -> Steps:
+    """Count points in polygons, with ellipsoidal area, density, and aggregates that ignore NULL."""
+    polygons, points = _checked_layers(call, polygon_layer_id, layer_id)
+    wanted = statistics.aggregates_of(points, aggregates)
+    area_surveyor, point_surveyor = Surveyor(polygons, polygon_where), Surveyor(points, where)
+    surveys = yield Work(
+        translate("QgisAgent", "Looking at the features"),
+        lambda feedback: (area_surveyor.read(feedback), point_surveyor.read(feedback)),
+    )
+    polygons, points = _checked_layers(call, polygon_layer_id, layer_id)
+    require_features(polygons, surveys[0], bool(polygon_where))
+    names = statistics.free_names(polygons)
+    expressions = (area_surveyor.expression, point_surveyor.expression)
+    plan = statistics.polygon_plan(polygons, points, surveys, expressions, wanted, names)
+    notes = remarks(polygons, surveys[0]) + remarks(points, surveys[1])
+    context = analysis_context(call.host.project)
+    said_by_algorithms: List[str] = []
+    made = yield from run_plan(call, plan, {"polygons": polygons, "points": points}, context, said_by_algorithms)
+    if surveys[1].usable:  # without points there is no index, which does not matter and need not be said
+        notes.extend(said_by_algorithms)
+    try:
+        result = made["result"]
+        require_count("native:countpointsinpolygon", surveys[0].usable, result.featureCount())
+        labels, first = statistics.label_fields(polygons), len(polygons.fields())
+        source = feature_source(result)
+        totals = yield Work(
+            translate("QgisAgent", "Reading the result"),
+            lambda feedback: statistics.read_totals(source, labels, first, wanted, feedback),
+        )
+        all_points = _number_of_points(made, plan, surveys[1].usable)
+        balance = statistics.balance(all_points, totals.count, made["outside"].featureCount(), made["border"].featureCount())
+    finally:
+        close_files(made)
+    name = "{} per {}".format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
+    alias = add_result(call, result, name, plan, {"polygons": polygon_layer_id, "points": layer_id})
+    data: Dict[str, Any] = {
+        "layer_id": alias,
+        "name": name,
+        "rows": totals.rows,
+        "total_count": totals.count,
+        "total_area_km2": round(totals.area_km2, 4),
+        "polygons": len(totals.rows),
+        "points": all_points,
+        "outside": balance.outside,
+        "on_border": balance.on_border,
+        "fields": {"count": names.count, "area_km2": names.area, "density_per_km2": names.density},
+        "area_method": "ellipsoidal, {}".format(context.ellipsoid()),
+        "crs": result.crs().authid(),
+        "algorithm": algorithms(plan),
+    }
+    notes.extend(_said(balance, totals.count, all_points, surveys[1].multipart))
+    return Answer(data, " ".join(notes), rows_key="rows")
+
+
+def _checked_layers(call: Call, polygon_layer_id: str, layer_id: str) -> "tuple[QgsVectorLayer, QgsVectorLayer]":
+    polygons, points = call.vector_layer(polygon_layer_id), call.vector_layer(layer_id)
+    require_kind(polygons, ["polygon"], "polygon_layer_id")
+    require_kind(points, ["point"], "layer_id")
+    for each in (polygons, points):
+        require_crs(each)
+    return polygons, points
+
+
+def _number_of_points(made: Dict[str, QgsVectorLayer], plan: Any, usable: int) -> int:
+    """Points that were looked at: the parts, where multipoint features were taken apart."""
+    parted = next((step.key for step in plan if step.algorithm == "native:multiparttosingleparts"), None)
+    return made[parted].featureCount() if parted is not None else usable
+
+
+def _said(balance: "statistics.Balance", counted: int, points: int, multipart: int) -> List[str]:
+    found: List[str] = []
+    if multipart:
+        found.append(translate("QgisAgent", "{} multipoint features were taken apart: each of their points counts.").format(multipart))
+    if not points:
+        found.append(translate("QgisAgent", "There are no points to count."))
+    elif not counted:
+        found.append(translate("QgisAgent", "No point lies inside a polygon: check the CRS of both layers."))
+    if balance.outside and counted:
+        found.append(translate("QgisAgent", "{} of {} points lie outside of all polygons.").format(balance.outside, points))
+    if balance.on_border:
+        found.append(
+            translate("QgisAgent", "{} points lie exactly on a border; QGIS counts such a point in no polygon that it borders.").format(
+                balance.on_border
+            )
+        )
+    if balance.twice:
+        found.append(
+            translate("QgisAgent", "Polygons overlap: {} points too many in the total, because they lie in several polygons.").format(
+                balance.twice
+            )
+        )
+    return found
