@@ -5,13 +5,12 @@ SHELL := /bin/bash
 # The Python that owns PyQGIS. A pyenv or conda Python on PATH cannot import qgis.
 PYTHON ?= /usr/bin/python3
 VENV_PYTHON := .venv/bin/python
-UV_VENV := build/uv
 
-.PHONY: help setup system venv agent-env run test unit qgis-test desktop-test security-test golden lint format bench \
+.PHONY: help setup system venv agent-env run test unit qgis-test desktop-test security-test lint format bench \
         package i18n qm schema lock clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## *(.*)/  \1|\2/' | column -t -s '|'
+	@awk -F ':.*## *' '/^[a-z0-9-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: system venv agent-env qm  ## system packages, both Python environments, translations (quick when all is there)
 

@@ -9,7 +9,7 @@ python=${PYTHON:-/usr/bin/python3}
 lock=scripts/dev-requirements.lock
 stamp=.venv/qgis-agent-dev.stamp
 numpy=$("$python" -I -c 'import numpy; print(numpy.__version__)')
-key="$(sha256sum "$lock" | cut -d" " -f1) $("$python" -V) numpy $numpy"
+key="$(grep -vE '^ *#' "$lock" | sha256sum | cut -d" " -f1) $("$python" -V) numpy $numpy"
 if [ -x .venv/bin/python ] && [ "$(cat "$stamp" 2>/dev/null)" = "$key" ]; then
   exit 0
 fi

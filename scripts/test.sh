@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the named suites (unit, qgis, desktop, security, golden), each in a pytest process of its own, so that a crash of
+# Runs the named suites (folders of tests: unit, qgis, desktop, security), each in a pytest process of its own, so that a crash of
 # one, also at its exit, is seen and stops no other. The last line says what all of them came to.
-# Further arguments for pytest: PYTEST_ARGS="-k name".
+# Further arguments for pytest, quoted as in a shell: PYTEST_ARGS="-x -k 'name or other'".
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +13,7 @@ export QGIS_CUSTOM_CONFIG_PATH=$PWD/build/test-profile
 # Settings of a person's own agent must not leak into the tests.
 unset QGIS_AGENT_ENV QGIS_AGENT_API_BASE QGIS_AGENT_API_KEY PYTHONPATH PYTHONHOME
 
+eval "extra=(${PYTEST_ARGS:-})"
 status=0
 reports=()
 failed=()
@@ -24,8 +25,7 @@ for suite in "$@"; do
   report=build/junit/$suite.xml
   rm -f "$report"
   echo "== $suite"
-  # shellcheck disable=SC2086  # PYTEST_ARGS is a list of words
-  timeout -k 20 2400 .venv/bin/python -m pytest "tests/$suite" "${options[@]}" --junitxml="$report" ${PYTEST_ARGS:-}
+  timeout -k 20 2400 .venv/bin/python -m pytest "tests/$suite" "${options[@]}" --junitxml="$report" "${extra[@]}"
   code=$?
   if [ "$code" != 0 ]; then
     echo "== $suite: pytest ended with status $code" >&2

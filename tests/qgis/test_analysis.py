@@ -100,7 +100,7 @@ def test_buffers_that_cannot_be_are_refused(bench: Bench) -> None:
     bench.add(memory_layer("Point?crs=EPSG:4326&field=a:integer", [], "empty"))
     bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 89.999)", []), ("POINT(90 0)", [])], "pole"))
     assert bench.code("buffer_layer", layer_id="nowhere", distance_m=5.0) == "UNSUPPORTED"
-    assert bench.code("buffer_layer", layer_id="table", distance_m=5.0) == "INVALID_PARAM"
+    assert bench.code("buffer_layer", layer_id="table", distance_m=5.0) == "UNSUPPORTED"
     assert bench.code("buffer_layer", layer_id="empty", distance_m=5.0) == "INVALID_PARAM"
     assert bench.code("buffer_layer", layer_id="pole", distance_m=500_000.0) == "UPSTREAM_ERROR"
     assert bench.code("buffer_layer", layer_id="empty", distance_m=0.0) == "INVALID_PARAM"
@@ -153,8 +153,8 @@ def test_wrong_kinds_and_fields(bench: Bench) -> None:
     """Points for polygons, a text field to sum, a field that is not there."""
     bench.add(memory_layer("Polygon?crs=EPSG:4326&field=a:string(5)", [("POLYGON((0 0,1 0,1 1,0 0))", ["x"])], "poly"))
     bench.add(memory_layer("Point?crs=EPSG:4326&field=t:string(5)", [("POINT(0.5 0.2)", ["x"])], "points"))
-    assert bench.code("stat_by_polygon", polygon_layer_id="points", layer_id="points") == "INVALID_PARAM"
-    assert bench.code("stat_by_polygon", polygon_layer_id="poly", layer_id="poly") == "INVALID_PARAM"
+    assert bench.code("stat_by_polygon", polygon_layer_id="points", layer_id="points") == "UNSUPPORTED"
+    assert bench.code("stat_by_polygon", polygon_layer_id="poly", layer_id="poly") == "UNSUPPORTED"
     for field, code in (("t", "INVALID_PARAM"), ("u", "NOT_FOUND")):
         aggregates = [{"field": field, "function": "sum"}]
         assert bench.code("stat_by_polygon", polygon_layer_id="poly", layer_id="points", aggregates=aggregates) == code

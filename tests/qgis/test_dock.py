@@ -19,6 +19,7 @@ from dock_fakes import GOLDEN_ANSWER, GOLDEN_REQUEST, FakeController, golden_rep
 from qgis_agent.gui.cards.choice_button import ChoiceButton  # noqa: E402
 from qgis_agent.gui.cards.error_card import ErrorCard, NoticeLine  # noqa: E402
 from qgis_agent.gui.dock.dock import AgentDock  # noqa: E402
+from qgis_agent.gui.text_view import TextView  # noqa: E402
 from qgis_agent.gui.dock.user_bubble import UserBubble  # noqa: E402
 
 WIDTH = 380
@@ -57,6 +58,7 @@ def press(dock: AgentDock, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None
 
 
 def said(dock: AgentDock) -> list[str]:
+    settle()
     return [each.text for each in dock.conversation.findChildren(UserBubble) if not each.isHidden()]
 
 
@@ -186,6 +188,7 @@ def test_legend_evidence_and_numbers_without_a_source(dock: AgentDock, controlle
     report["answer"] = "4.4 and 14.4 and 4.45 and 6.49 and 4.4."
     controller.end(**report)
     texts = [each.text() for each in run.footer.findChildren(QWidget) if callable(getattr(each, "text", None))]
+    texts += [each.toPlainText() for each in run.footer.findChildren(TextView)]
     assert any("4.4" in each and "6.49" not in each for each in texts)
     assert [each for each in texts if "Evidence (2)" in each]
     marked = underlined(run.text_view)
@@ -254,6 +257,7 @@ def test_the_death_of_the_agent_is_told_once_and_the_conversation_stays(dock: Ag
     controller.say("agent_died", text="The agent process ended unexpectedly (code 9).")
     controller.end(ok=False, termination="failed", error={"code": "UPSTREAM_ERROR", "message": "gone", "reason": "agent_process"})
     controller.say("agent_restarted")
+    settle()
     cards = [each for each in dock.conversation.findChildren(ErrorCard) if each.isVisible()]
     assert len(cards) == 1 and "code 9" in cards[0].message
     assert said(dock) == ["first", "second"]
@@ -353,6 +357,7 @@ def test_a_missing_environment_offers_to_set_it_up(controller: FakeController, q
     asked = []
     made.setup_asked.connect(lambda: asked.append(True))
     controller.status_changed.emit("broken", "The agent environment is not set up yet.")
+    settle()
     card = next(each for each in made.conversation.findChildren(ErrorCard) if each.isVisible())
     card.buttons[0].click()
     assert asked == [True]
