@@ -40,7 +40,9 @@ def parser() -> argparse.ArgumentParser:
     ask.add_argument("text")
     ask.add_argument("--profile", default="gis-build")
     who = ask.add_mutually_exclusive_group()
-    who.add_argument("--model", help="a model, e.g. openai/NAME; QGIS_AGENT_API_BASE and QGIS_AGENT_API_KEY name the endpoint")
+    who.add_argument(
+        "--model", help="a model, e.g. openai/NAME; QGIS_AGENT_API_BASE and QGIS_AGENT_API_KEY name the endpoint"
+    )
     who.add_argument("--offline", action="store_true", help="offline commands (the default)")
     who.add_argument("--script", metavar="FILE", help="a scripted model: a JSON list of turns")
     ask.add_argument("--trace", metavar="OUT.jsonl")
@@ -76,7 +78,10 @@ def main(argv: Optional[List[str]] = None) -> int:
     arguments = parser().parse_args(argv)
     output = Output()
     # Keys never stay in the environment, where QGIS, its plugins and child processes could read them.
-    endpoint = {"api_base": os.environ.pop("QGIS_AGENT_API_BASE", ""), "api_key": os.environ.pop("QGIS_AGENT_API_KEY", "")}
+    endpoint = {
+        "api_base": os.environ.pop("QGIS_AGENT_API_BASE", ""),
+        "api_key": os.environ.pop("QGIS_AGENT_API_KEY", ""),
+    }
     from . import headless_commands as commands
 
     if arguments.command == "ask":

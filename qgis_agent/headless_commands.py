@@ -65,7 +65,7 @@ def register_provider() -> None:
         registry.addProvider(provider)
 
 
-def ask(arguments: argparse.Namespace, endpoint: Dict[str, str], output: "Output") -> int:
+def ask(arguments: argparse.Namespace, endpoint: Dict[str, str], output: Output) -> int:
     """``ask``: one run."""
     try:
         model = _model(arguments, endpoint)
@@ -140,7 +140,7 @@ def _save_project(host: Host, path: str) -> None:
         )
 
 
-def _print_report(report: Dict[str, Any], output: "Output") -> None:
+def _print_report(report: Dict[str, Any], output: Output) -> None:
     for step in report.get("steps", []):
         output.line("- {tool} {code} ({ms} ms)".format(**dict(step, code=step.get("code") or "ok")))
     if report.get("answer"):
@@ -158,7 +158,7 @@ def _print_report(report: Dict[str, Any], output: "Output") -> None:
         output.line("Map: {path}".format(**report["picture"]))
 
 
-def call(arguments: argparse.Namespace, output: "Output") -> int:
+def call(arguments: argparse.Namespace, output: Output) -> int:
     """``call``: one tool."""
     try:
         values = _arguments(arguments.args)
@@ -203,7 +203,7 @@ def _call(session: _Session, name: str, values: Any) -> Envelope:
     return envelope
 
 
-def tools(arguments: argparse.Namespace, output: "Output") -> int:
+def tools(arguments: argparse.Namespace, output: Output) -> int:
     """``tools``: the contracts."""
     chosen = [each for each in Contracts().tools.values() if arguments.pack in (None, each["pack"])]
     if not chosen:
@@ -212,11 +212,13 @@ def tools(arguments: argparse.Namespace, output: "Output") -> int:
         output.json({"tools": chosen})
     else:
         for each in chosen:
-            output.line("{name:24} {pack:10} {effect:8} {first}".format(first=each["description"].split(". ")[0], **each))
+            output.line(
+                "{name:24} {pack:10} {effect:8} {first}".format(first=each["description"].split(". ")[0], **each)
+            )
     return 0
 
 
-def doctor(arguments: argparse.Namespace, output: "Output") -> int:
+def doctor(arguments: argparse.Namespace, output: Output) -> int:
     """``doctor``: what is there and what is wrong, with what to do."""
     from qgis.core import Qgis
 
@@ -237,7 +239,7 @@ def doctor(arguments: argparse.Namespace, output: "Output") -> int:
     return 0 if report.ok else 1
 
 
-def env(arguments: argparse.Namespace, output: "Output") -> int:
+def env(arguments: argparse.Namespace, output: Output) -> int:
     """``env build|check``."""
     folder = environment.locate()
     if arguments.action == "build":

@@ -105,7 +105,7 @@ def nearest(name: str, valid: Iterable[str], count: int = 3) -> List[str]:
 
 
 def hint_for_name(name: str, valid: Iterable[str], what: str) -> str:
-    """"Did you mean …?", or the list of what there is, in one sentence. At most 12 names are listed."""
+    """ "Did you mean …?", or the list of what there is, in one sentence. At most 12 names are listed."""
     names = list(dict.fromkeys(valid))
     if not names:
         return "There is no {} here.".format(what)

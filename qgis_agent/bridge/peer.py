@@ -27,7 +27,7 @@ class RpcError(Exception):
 class Incoming:
     """A request of the other side. Answer it once, with ``result`` or ``error``; later answers are dropped."""
 
-    def __init__(self, peer: "Peer", ident: Any, method: str, params: Params) -> None:
+    def __init__(self, peer: Peer, ident: Any, method: str, params: Params) -> None:
         self.id = ident
         self.method = method
         self.params = params

@@ -11,7 +11,7 @@ import math
 import re
 from typing import Any, Dict, List, Optional
 
-from .envelope import Envelope, INVALID_PARAM, failure, hint_for_name
+from .envelope import INVALID_PARAM, Envelope, failure, hint_for_name
 
 Schema = Dict[str, Any]
 _ANNOTATIONS = {"description", "default", "title", "examples"}
@@ -39,9 +39,9 @@ def check(value: Any, schema: Schema, path: str = "") -> Optional[Problem]:
         handler = _KEYWORDS.get(keyword)
         if handler is None:
             raise ValueError("schema keyword {!r} is not supported".format(keyword))
-        problem = handler(value, rule, path)
-        if problem is not None:
-            return problem
+        broken: Optional[Problem] = handler(value, rule, path)
+        if broken is not None:
+            return broken
     if isinstance(value, dict):
         return _check_object(value, schema, path)
     if isinstance(value, list) and "items" in schema:
@@ -79,7 +79,9 @@ def _check_type(value: Any, rule: Any, path: str) -> Optional[Problem]:
 def _check_enum(value: Any, rule: List[Any], path: str) -> Optional[Problem]:
     if any(value == each and type(value) is type(each) for each in rule):
         return None
-    return Problem(path, "{!r} is not allowed".format(value), "Allowed: {}.".format(", ".join(str(each) for each in rule)))
+    return Problem(
+        path, "{!r} is not allowed".format(value), "Allowed: {}.".format(", ".join(str(each) for each in rule))
+    )
 
 
 def _check_const(value: Any, rule: Any, path: str) -> Optional[Problem]:
@@ -136,7 +138,9 @@ def _check_object(value: Dict[str, Any], schema: Schema, path: str) -> Optional[
     if schema.get("additionalProperties") is False:
         for key in value:
             if key not in properties:
-                return Problem(prefix + str(key), "unknown parameter", hint_for_name(str(key), properties, "parameters"))
+                return Problem(
+                    prefix + str(key), "unknown parameter", hint_for_name(str(key), properties, "parameters")
+                )
     for key in schema.get("required", []):
         if key not in value:
             return Problem(prefix + key, "is missing", _hint_for_missing(key, properties.get(key, {})))

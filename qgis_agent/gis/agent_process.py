@@ -140,7 +140,9 @@ class AgentProcess(QObject):
         self.ready.emit(result)
 
     def _too_slow(self) -> None:
-        self._die(translate("QgisAgent", "The agent process did not answer within {} s.").format(START_TIMEOUT_MS // 1000))
+        self._die(
+            translate("QgisAgent", "The agent process did not answer within {} s.").format(START_TIMEOUT_MS // 1000)
+        )
 
     def _failed_to_start(self, error: Any) -> None:
         if error == QProcess.ProcessError.FailedToStart:
@@ -201,4 +203,3 @@ def private_folder(path: Path) -> Path:
     path.mkdir(parents=True, exist_ok=True)
     os.chmod(str(path), 0o700)
     return path
-

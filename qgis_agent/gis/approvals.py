@@ -157,7 +157,9 @@ class Ledger:
             )
         return found
 
-    def decide(self, capability: Capability, tool: str, effect: str, target: str, *, pack: str = "", origin: str = "native") -> Decision:
+    def decide(
+        self, capability: Capability, tool: str, effect: str, target: str, *, pack: str = "", origin: str = "native"
+    ) -> Decision:
         """Rule on one call: deny before ask before allow. What is not in the table is denied."""
         rule = LEVELS[capability.level].get(effect, "deny")
         if capability.plan_mode and effect != "read":
@@ -232,7 +234,9 @@ class Ledger:
             capability.session_id,
             capability.project_id,
         ):
-            raise _not_confirmed("other_session", translate("QgisAgent", "No prepared write of this session has this token."))
+            raise _not_confirmed(
+                "other_session", translate("QgisAgent", "No prepared write of this session has this token.")
+            )
         if pending.used:
             raise _not_confirmed("used", translate("QgisAgent", "This token has been used already."))
         if pending.until < now:
@@ -259,7 +263,9 @@ def _not_confirmed(reason: str, message: str) -> ToolError:
     return ToolError(
         CONFIRM_REQUIRED,
         message,
-        hint=translate("QgisAgent", "Prepare the write again; a person then decides in QGIS (or the command line's --approve)."),
+        hint=translate(
+            "QgisAgent", "Prepare the write again; a person then decides in QGIS (or the command line's --approve)."
+        ),
         reason=reason,
     )
 

@@ -21,7 +21,7 @@ class Call:
     Stop), and ``acted``, ``legend``, ``add_evidence`` to say what they changed and what supports it.
     """
 
-    def __init__(self, host: "Host", capability: "Capability", tool: str, arguments: Dict[str, Any], call_id: str) -> None:
+    def __init__(self, host: Host, capability: Capability, tool: str, arguments: Dict[str, Any], call_id: str) -> None:
         self.host = host
         self.capability = capability
         self.tool = tool

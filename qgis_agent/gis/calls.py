@@ -129,7 +129,9 @@ class Calls(QObject):
             finish(outcome)
 
         nobody = Capability("", "", "read_only", "", "", "")
-        running = RunningCall(Call(self.host, nobody, str(params.get("name")), {}, str(params.get("call_id"))), finished)
+        running = RunningCall(
+            Call(self.host, nobody, str(params.get("name")), {}, str(params.get("call_id"))), finished
+        )
         self._running.append(running)
         try:
             self._admit(running, params)
@@ -177,7 +179,7 @@ class Calls(QObject):
             self._run(running, tool, contract)
 
     def _ask(self, running: RunningCall, tool: Tool, contract: Dict[str, Any], target: str) -> None:
-        card = permission_card(running.call, running.effect, contract)
+        card = permission_card(running.call, running.effect)
 
         def answered(answer: str) -> None:
             running.withdraw = None
@@ -218,7 +220,9 @@ class Calls(QObject):
     def _run(self, running: RunningCall, tool: Tool, contract: Dict[str, Any]) -> None:
         running.own_clock = (contract["timeout_s"], lambda: timed_out(running, contract["timeout_s"]))
         running.resume_clock()
-        _Driver(self, running, tool.handler(running.call, **running.call.arguments) if tool.runs == "task" else None, tool)
+        _Driver(
+            self, running, tool.handler(running.call, **running.call.arguments) if tool.runs == "task" else None, tool
+        )
 
 
 def timed_out(running: RunningCall, seconds: float) -> None:
@@ -251,7 +255,7 @@ class _Driver:
                 self._resume(None, None)
         except ToolError as error:
             running.fail(error)
-        except Exception:  # a fault of ours: the person and the model are told, the log has the details
+        except Exception:  # noqa: BLE001  a fault of ours: the person and the model are told, the log has it
             self._broke()
 
     def _resume(self, value: Any, error: Optional[BaseException]) -> None:
@@ -266,7 +270,7 @@ class _Driver:
         except ToolError as failed:
             self._running.fail(failed)
             return
-        except Exception:  # as above
+        except Exception:  # noqa: BLE001  as above
             self._broke()
             return
         self._start(step)
@@ -284,7 +288,7 @@ class _Driver:
     def _guarded(self, value: Any, error: Optional[BaseException]) -> None:
         try:
             self._resume(value, error)
-        except Exception:  # as above; a slot must not raise into Qt
+        except Exception:  # noqa: BLE001  as above; a slot must not raise into Qt
             self._broke()
 
     def _finish(self, result: Any) -> None:
@@ -325,7 +329,9 @@ class _Driver:
 def _denied(by: str, effect: str) -> ToolError:
     hints = {
         "plan_mode": translate("QgisAgent", "Plan mode only reads; leave plan mode first."),
-        "pack_not_enabled": translate("QgisAgent", "A person must switch on writing files first (in the dock's menu, or --allow-write)."),
+        "pack_not_enabled": translate(
+            "QgisAgent", "A person must switch on writing files first (in the dock's menu, or --allow-write)."
+        ),
         "write_without_prepare": translate("QgisAgent", "Writes go through a prepare_ tool."),
     }
     return ToolError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List
+from typing import List
 
 from .approvals import NO_ANSWER_S, Card
 from .call import Call
@@ -23,14 +23,16 @@ def effect_text(effect: str) -> str:
     }[effect]
 
 
-def permission_card(call: Call, effect: str, contract: Dict[str, Any]) -> Card:
+def permission_card(call: Call, effect: str) -> Card:
     """A prompt for a call that is not a write."""
     layer_id = str(call.arguments.get("layer_id") or call.arguments.get("polygon_layer_id") or "")
     layer = call.host.layers.by_alias(layer_id) if layer_id else None
     lines = [[translate("QgisAgent", "Effect"), effect_text(effect)]]
     if layer is not None:
         lines.append([translate("QgisAgent", "Layer"), clean_text(layer.name(), 200)])
-    return _card(call, "permission", translate("QgisAgent", "May the agent do this?"), lines, effect in ("view", "create"))
+    return _card(
+        call, "permission", translate("QgisAgent", "May the agent do this?"), lines, effect in ("view", "create")
+    )
 
 
 def write_card(call: Call, title: str, lines: List[List[str]], reversible: bool) -> Card:

@@ -9,7 +9,7 @@ import math
 from typing import Any, Dict, List, Sequence
 
 from qgis.core import QgsExpression, QgsField, QgsVectorLayer
-from qgis.PyQt.QtCore import QDate, QDateTime, QMetaType, QTime, Qt
+from qgis.PyQt.QtCore import QDate, QDateTime, QMetaType, Qt, QTime
 
 from .errors import INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name
 from .i18n import translate
@@ -63,7 +63,10 @@ def _condition(layer: QgsVectorLayer, item: Dict[str, Any]) -> str:
     kind = field_type(field)
     if op in _ORDER_OPS and kind in ("text", "boolean", "other"):
         raise _invalid(
-            field, op, translate("QgisAgent", "needs a number or date field"), translate("QgisAgent", "Use eq, in or contains.")
+            field,
+            op,
+            translate("QgisAgent", "needs a number or date field"),
+            translate("QgisAgent", "Use eq, in or contains."),
         )
     if op in _TEXT_OPS:
         return _text_condition(field, column, op, value)
@@ -83,7 +86,10 @@ def _condition(layer: QgsVectorLayer, item: Dict[str, Any]) -> str:
 def _text_condition(field: QgsField, column: str, op: str, value: Any) -> str:
     if field_type(field) != "text" or not isinstance(value, str) or not value:
         raise _invalid(
-            field, op, translate("QgisAgent", "needs a text field and a text"), translate("QgisAgent", "Use eq, gt or between.")
+            field,
+            op,
+            translate("QgisAgent", "needs a text field and a text"),
+            translate("QgisAgent", "Use eq, gt or between."),
         )
     wanted = QgsExpression.quotedString(value.lower())
     if op == "contains":

@@ -38,9 +38,7 @@ class Contracts:
         problem = check(arguments, contract["parameters"])
         if problem is not None:
             envelope = problem_envelope(problem)
-            raise ToolError(
-                envelope["code"], envelope["message"], hint=envelope["hint"], reason=envelope["reason"]
-            )
+            raise ToolError(envelope["code"], envelope["message"], hint=envelope["hint"], reason=envelope["reason"])
         return dict(arguments)
 
     def names(self, where: str = "") -> List[str]:
@@ -48,4 +46,4 @@ class Contracts:
         return [each for each, contract in self.tools.items() if not where or contract["where"] == where]
 
 
-__all__ = ["Contracts", "PLUGIN_ROOT", "SCHEMA_PATH"]
+__all__ = ["PLUGIN_ROOT", "SCHEMA_PATH", "Contracts"]

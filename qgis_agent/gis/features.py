@@ -16,14 +16,22 @@ from qgis.core import (
     QgsVectorLayer,
     QgsVectorLayerFeatureSource,
 )
-from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, QTime, Qt
+from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, Qt, QTime
 
 from .conditions import Where, require_field, where_expression
 from .errors import CANCELLED, UPSTREAM_ERROR, ToolError
 from .i18n import translate
 from .layers import clean_text
 
-__all__ = ["FeatureReader", "Where", "count_matching", "feature_source", "json_value", "require_field", "where_expression"]
+__all__ = [
+    "FeatureReader",
+    "Where",
+    "count_matching",
+    "feature_source",
+    "json_value",
+    "require_field",
+    "where_expression",
+]
 
 MAX_ROWS = 200
 _CHECK_EVERY = 1000
@@ -141,7 +149,7 @@ def json_value(value: Any, length: int = 256) -> Any:
     """An attribute as JSON: NULL and NaN as null, dates in ISO 8601, binary as its size, text cleaned and clipped."""
     if value is None or QgsVariantUtils.isNull(value):
         return None
-    if isinstance(value, bool) or isinstance(value, int):
+    if isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None

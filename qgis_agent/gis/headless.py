@@ -61,7 +61,9 @@ class HeadlessQgis:
         if path is None:
             return project
         if path == WORLD:
-            _open_data(project, Path(QgsApplication.pkgDataPath()) / "resources" / "data" / "world_map.gpkg", ["countries"])
+            _open_data(
+                project, Path(QgsApplication.pkgDataPath()) / "resources" / "data" / "world_map.gpkg", ["countries"]
+            )
             return project
         wanted = Path(path)
         if not wanted.is_file():

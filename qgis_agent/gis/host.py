@@ -180,7 +180,9 @@ class Host(QObject):
     def map_state(self) -> Dict[str, Any]:
         """The map as canonical data: asked view, visible layers in order, filters, selection, layers that tools made."""
         made = {layer_id for layer_id in self.created_layers if self.project.mapLayer(layer_id) is not None}
-        layers = [layer for layer in (self.layers.by_alias(each) for each in self.layers.aliases()) if layer is not None]
+        layers = [
+            layer for layer in (self.layers.by_alias(each) for each in self.layers.aliases()) if layer is not None
+        ]
         vectors = [each for each in layers if isinstance(each, QgsVectorLayer)]
         return {
             "view": self._asked_view,

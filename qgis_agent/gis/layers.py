@@ -28,7 +28,9 @@ _GEOMETRY_KINDS = {"Point": "point", "Line": "line", "Polygon": "polygon", "No g
 
 def clean_text(text: str, length: int = 256) -> str:
     """Data as text that is safe to show: no control or bidi characters, one line, clipped to ``length`` characters."""
-    kept = "".join(" " if each in "\t\r\n" else each for each in text if each in "\t\r\n" or unicodedata.category(each)[0] != "C")
+    kept = "".join(
+        " " if each in "\t\r\n" else each for each in text if each in "\t\r\n" or unicodedata.category(each)[0] != "C"
+    )
     kept = " ".join(kept.split())
     return kept if len(kept) <= length else kept[: length - 1] + "…"
 
@@ -144,15 +146,14 @@ class LayerRegistry:
     def catalogue(self) -> List[Dict[str, Any]]:
         """The layers as the agent may know them (``CatalogueLayer``): no source, no geometry, no QGIS id."""
         self.refresh()
-        return [
-            self._entry(layer) for layer in self._ordered_layers() if layer.id() in self._id_to_alias
-        ]
+        return [self._entry(layer) for layer in self._ordered_layers() if layer.id() in self._id_to_alias]
 
     def _entry(self, layer: QgsMapLayer) -> Dict[str, Any]:
         fields: List[Dict[str, str]] = []
         if isinstance(layer, QgsVectorLayer):
             fields = [
-                {"name": each.name(), "alias": clean_text(each.alias(), 80), "type": field_type(each)} for each in layer.fields()
+                {"name": each.name(), "alias": clean_text(each.alias(), 80), "type": field_type(each)}
+                for each in layer.fields()
             ]
         return {
             "layer_id": self._id_to_alias[layer.id()],
@@ -173,7 +174,8 @@ class LayerRegistry:
         ]
         seen = {layer.id() for layer in in_tree}
         rest = sorted(
-            (layer for layer in self._project.mapLayers().values() if layer.id() not in seen), key=lambda each: each.name()
+            (layer for layer in self._project.mapLayers().values() if layer.id() not in seen),
+            key=lambda each: each.name(),
         )
         return in_tree + rest
 

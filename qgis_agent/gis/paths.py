@@ -17,7 +17,9 @@ from .errors import FORBIDDEN, INVALID_PARAM, NOT_FOUND, ToolError, hint_for_nam
 from .i18n import translate
 
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:(?!\\)")
-_RESERVED = {"con", "prn", "aux", "nul"} | {"com{}".format(n) for n in range(1, 10)} | {"lpt{}".format(n) for n in range(1, 10)}
+_RESERVED = (
+    {"con", "prn", "aux", "nul"} | {"com{}".format(n) for n in range(1, 10)} | {"lpt{}".format(n) for n in range(1, 10)}
+)
 
 
 class PathPolicy:
@@ -97,7 +99,7 @@ class PathPolicy:
                 hint=translate("QgisAgent", "Give the path of a file in the project folder."),
                 reason="path",
             )
-        if text.startswith("/vsi") or _URL.match(text) or text.startswith("\\\\"):
+        if text.startswith(("/vsi", "\\\\")) or _URL.match(text):
             raise ToolError(
                 FORBIDDEN,
                 translate("QgisAgent", "Only local files are allowed, no URLs and no virtual file systems."),

@@ -59,7 +59,11 @@ class Hit(NamedTuple):
 def place_layer(alias: str, layer: QgsVectorLayer) -> Optional[PlaceLayer]:
     """What ``find`` needs of a layer; None for a layer without a field that could name a place."""
     texts = [each.name() for each in layer.fields() if field_type(each) == "text"]
-    codes = [each.name() for each in layer.fields() if _CODE_LIKE.search(each.name()) and field_type(each) in ("text", "integer")]
+    codes = [
+        each.name()
+        for each in layer.fields()
+        if _CODE_LIKE.search(each.name()) and field_type(each) in ("text", "integer")
+    ]
     names = tuple(each for each in texts if _NAME_FIELD.match(each))
     others = tuple(each for each in texts if each not in names and each not in codes and _NAME_LIKE.search(each))
     if not layer.isValid() or not (names or others or codes):
@@ -79,7 +83,7 @@ def place_layer(alias: str, layer: QgsVectorLayer) -> Optional[PlaceLayer]:
 
 
 def parse_group(text: str) -> Optional[Tuple[int, str]]:
-    """"这三个街道" or "these three streets" as (3, noun); None for a text that is no such phrase."""
+    """ "这三个街道" or "these three streets" as (3, noun); None for a text that is no such phrase."""
     found = _THESE.match(text.strip())
     if found is None:
         return None

@@ -37,7 +37,7 @@ class ResultStore:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._results: "OrderedDict[str, StoredResult]" = OrderedDict()
+        self._results: OrderedDict[str, StoredResult] = OrderedDict()
 
     def put(self, rows: List[Any], *, tool: str, project_id: str, caller: str, session_id: str) -> str:
         """Keep rows; returns the ``result_ref``."""
@@ -52,7 +52,11 @@ class ResultStore:
     ) -> Dict[str, Any]:
         """A page that fits the budget: {rows, total, returned, cursor, next}. NOT_FOUND for an unknown, foreign or old handle."""
         stored = self._results.get(ref)
-        allowed = stored is not None and (stored.project_id, stored.caller, stored.session_id) == (project_id, caller, session_id)
+        allowed = stored is not None and (stored.project_id, stored.caller, stored.session_id) == (
+            project_id,
+            caller,
+            session_id,
+        )
         if stored is None or not allowed or stored.until < self._clock():
             raise ToolError(
                 NOT_FOUND,

@@ -254,7 +254,7 @@ class RunController(QObject):
         else:
             self._not_ready(why)
 
-    def _kill_if_deaf(self, agent: AgentProcess, run: "_Run") -> None:
+    def _kill_if_deaf(self, agent: AgentProcess, run: _Run) -> None:
         if agent is self._agent and not run.answered and not self._closed:
             agent.kill()
 
@@ -271,7 +271,7 @@ class RunController(QObject):
             enabled_packs=packs,
         )
 
-    def _send_run(self, run: "_Run", problem: Optional[str]) -> None:
+    def _send_run(self, run: _Run, problem: Optional[str]) -> None:
         if self._run is not run:
             return  # stopped before the agent was up
         if problem is not None or self._agent is None:
@@ -298,7 +298,7 @@ class RunController(QObject):
 
         run.request_id = self._agent.request(messages.RUN_START, params, answered)
 
-    def _end_run(self, run: "_Run", report: Dict[str, Any]) -> None:
+    def _end_run(self, run: _Run, report: Dict[str, Any]) -> None:
         if self._run is not run:
             return
         self._run = None
@@ -341,9 +341,7 @@ class RunController(QObject):
         layers = self.host.layers.catalogue()
         while layers:
             try:
-                self._agent.notify(
-                    messages.CATALOGUE_CHANGED, {"layers": layers, "project_id": self.host.project_id()}
-                )
+                self._agent.notify(messages.CATALOGUE_CHANGED, {"layers": layers, "project_id": self.host.project_id()})
                 return
             except ValueError:  # over a line: the fields of thousands of layers; say less of each
                 layers = [dict(each, fields=each["fields"][:5], abstract="") for each in layers[: len(layers) * 3 // 4]]

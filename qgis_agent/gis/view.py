@@ -34,7 +34,9 @@ class View(NamedTuple):
     left_out: Tuple[Part, ...]
 
 
-def parts_of(source: object, request: QgsFeatureRequest, to_degrees: QgsCoordinateTransform, feedback: QgsFeedback) -> List[Part]:
+def parts_of(
+    source: object, request: QgsFeatureRequest, to_degrees: QgsCoordinateTransform, feedback: QgsFeedback
+) -> List[Part]:
     """The parts of the matching features in degrees, read on a worker thread. Parts without a place on earth are dropped."""
     parts: List[Part] = []
     request.setFeedback(feedback)
@@ -52,7 +54,7 @@ def parts_of(source: object, request: QgsFeatureRequest, to_degrees: QgsCoordina
     return parts
 
 
-def _part(piece: QgsGeometry, to_degrees: QgsCoordinateTransform) -> "Part | None":
+def _part(piece: QgsGeometry, to_degrees: QgsCoordinateTransform) -> Part | None:
     try:
         box = to_degrees.transformBoundingBox(piece.boundingBox())
     except QgsCsException:

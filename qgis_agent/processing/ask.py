@@ -36,7 +36,7 @@ class AskAlgorithm(QgsProcessingAlgorithm):
     ANSWER = "ANSWER"
     REPORT = "REPORT"
 
-    def createInstance(self) -> "AskAlgorithm":  # noqa: N802
+    def createInstance(self) -> AskAlgorithm:  # noqa: N802
         """Qt's factory."""
         return AskAlgorithm()
 
@@ -58,9 +58,7 @@ class AskAlgorithm(QgsProcessingAlgorithm):
 
     def flags(self) -> Any:
         """It changes the open project, so it runs on the main thread and needs a project."""
-        return (
-            super().flags() | Qgis.ProcessingAlgorithmFlag.NoThreading | Qgis.ProcessingAlgorithmFlag.RequiresProject
-        )
+        return super().flags() | Qgis.ProcessingAlgorithmFlag.NoThreading | Qgis.ProcessingAlgorithmFlag.RequiresProject
 
     def canExecute(self) -> Tuple[bool, str]:  # noqa: N802
         """Whether the agent's environment is there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import List
 
 from qgis.core import QgsProcessingProvider
 from qgis.PyQt.QtGui import QIcon
@@ -15,6 +16,13 @@ _ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "qgis_agen
 
 class QgisAgentProvider(QgsProcessingProvider):
     """What QGIS lacks for our plans, and the agent itself, as algorithms."""
+
+    _kept: List[QgisAgentProvider] = []
+    """Python must hold a provider: when its wrapper goes, its algorithms go on without their Python methods."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept[:] = [self]
 
     def id(self) -> str:
         """Stable id: algorithms are named ``qgisagent:…``."""

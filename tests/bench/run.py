@@ -23,7 +23,9 @@ POINTS = 200_000
 STARTS = 10
 
 
-def row(name: str, value: float, unit: str, baseline: str, baseline_value: float, goal: str, holds: bool) -> dict[str, Any]:
+def row(
+    name: str, value: float, unit: str, baseline: str, baseline_value: float, goal: str, holds: bool
+) -> dict[str, Any]:
     """One measurement."""
     ratio = round(value / baseline_value, 3) if baseline_value else None
     return {
@@ -67,7 +69,9 @@ def initialize_seconds() -> dict[str, Any]:
             subprocess.run([python, "-c", "print(1)"], check=True, stdout=subprocess.DEVNULL)
             bare.append(time.perf_counter() - started)
     value = statistics.median(times[1:])
-    return row("initialize", value, "s", "bare Python start", statistics.median(bare[1:]), "median <= 0.3 s", value <= 0.3)
+    return row(
+        "initialize", value, "s", "bare Python start", statistics.median(bare[1:]), "median <= 0.3 s", value <= 0.3
+    )
 
 
 class Heartbeat:
@@ -139,7 +143,9 @@ def tool_list() -> dict[str, Any]:
         if each["pack"] in ("default", "vector")
     ]
     size = len(json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode()) / len(wire)
-    return row("tool list, bytes a tool", size, "bytes", "OpenGIS gis-build profile (56213 / 78)", 720.7, "reported", True)
+    return row(
+        "tool list, bytes a tool", size, "bytes", "OpenGIS gis-build profile (56213 / 78)", 720.7, "reported", True
+    )
 
 
 def main() -> int:
@@ -158,7 +164,9 @@ def main() -> int:
     target.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     for each in results:
         mark = "ok  " if each["holds"] else "MISS"
-        print(f"{mark} {each['name']}: {each['value']} {each['unit']} ({each['goal']}; {each['ratio']} x {each['baseline']})")
+        print(
+            f"{mark} {each['name']}: {each['value']} {each['unit']} ({each['goal']}; {each['ratio']} x {each['baseline']})"
+        )
     return 0
 
 

@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 import traceback
+import urllib.request
 from pathlib import Path
 
 import qgis.utils
@@ -19,7 +20,7 @@ from qgis.core import QgsGraduatedSymbolRenderer, QgsProject, QgsSettings, QgsVe
 from qgis.PyQt.QtCore import QCoreApplication, QEventLoop, Qt, QTimer
 from qgis.PyQt.QtGui import QInputMethodEvent
 from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QAction, QApplication, QMessageBox
+from qgis.PyQt.QtWidgets import QAction, QApplication, QDialog, QMessageBox
 from qgis.utils import iface
 
 PLAN = json.loads(Path(os.environ["QGIS_AGENT_TEST_PLAN"]).read_text(encoding="utf-8"))
@@ -146,7 +147,7 @@ def step_load():
         "area": int(window.dockWidgetArea(dock)),
         "examples": examples,
         "layers": [each.name() for each in QgsProject.instance().mapLayers().values()],
-        "provider": any(each.id() == "qgis_agent" for each in registry().providers()),
+        "provider": any(each.id() == "qgisagent" for each in registry().providers()),
         "pid": agent().controller.agent_pid(),
     }
 
@@ -266,8 +267,15 @@ def step_stop():
     seconds = time.monotonic() - began
     stopped = brief(REPORTS.all[-1])
     shot("8_stopped")
+    wait(lambda: server_status()["closed_early"] == 1, 5, "the server sees the connection close")
     again = brief(ask("again"))
-    return {"seconds": seconds, "stopped": stopped, "again": again}
+    return {"seconds": seconds, "stopped": stopped, "again": again, "connection_closed": True}
+
+
+def server_status():
+    """What the loopback server saw."""
+    with urllib.request.urlopen(PLAN["api_base"].rsplit("/", 1)[0] + "/status", timeout=5) as answer:
+        return json.loads(answer.read().decode("utf-8"))
 
 
 def step_kill():
@@ -298,7 +306,7 @@ def step_kill():
 def step_look():
     """Pictures of states that need no agent: settings page, evidence, narrow dock."""
     page_class = type_of("SettingsPage")
-    QTimer.singleShot(1200, lambda: _grab_options(page_class))
+    QTimer.singleShot(1500, lambda: _grab_options(page_class))
     agent().window.show_settings()
     iface.mainWindow().resizeDocks([agent().dock], [380], Qt.Orientation.Horizontal)
     shot("a_narrow")
@@ -308,7 +316,7 @@ def step_look():
 def _grab_options(page_class):
     for widget in QApplication.topLevelWidgets():
         pages = widget.findChildren(page_class)
-        if pages and widget.isVisible():
+        if pages and isinstance(widget, QDialog) and widget.isVisible():
             widget.resize(1100, 700)
             spin(200)
             widget.grab().save(PLAN["shots"] + "a_settings.png")

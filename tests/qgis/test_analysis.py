@@ -10,11 +10,11 @@ import pyproj
 import pytest
 import shapely
 from conftest import Bench, memory_layer
+from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsCoordinateReferenceSystem, QgsVectorLayer
 
 from qgis_agent.gis.headless import HeadlessQgis  # noqa: F401  the module must import under a running QGIS
 from qgis_agent.headless_commands import register_provider
-from qgis.analysis import QgsNativeAlgorithms
 
 GEOD = pyproj.Geod(ellps="WGS84")
 
@@ -59,7 +59,11 @@ def test_a_buffer_is_metres_on_the_ground(bench: Bench, epsg: int, latitude: flo
     rows = [("POINT({} {})".format(*forward(*each)), [n]) for n, each in enumerate(centres)]
     bench.add(memory_layer(f"Point?crs=EPSG:{epsg}&field=n:integer", rows, "schools"))
     data = bench.ok("buffer_layer", layer_id="schools", distance_m=500.0)
-    assert (data["name"], data["layer_id"], data["feature_count"]) == ("schools buffer 500 m", "schools_buffer_500_m", 3)
+    assert (data["name"], data["layer_id"], data["feature_count"]) == (
+        "schools buffer 500 m",
+        "schools_buffer_500_m",
+        3,
+    )
     layer = result(bench, data["layer_id"])
     assert layer.crs().authid() == f"EPSG:{epsg}"
     distances = radii(layer, centres)
@@ -69,7 +73,9 @@ def test_a_buffer_is_metres_on_the_ground(bench: Bench, epsg: int, latitude: flo
 
 def test_a_buffer_at_the_meridian_is_split(bench: Bench) -> None:
     """Points at 180°: two parts that together have the circle's area (pi r² on 1 km, within 0.5 %)."""
-    bench.add(memory_layer("Point?crs=EPSG:4326&field=n:integer", [("POINT(179.9999 10)", [0]), ("POINT(0 10)", [1])], "p"))
+    bench.add(
+        memory_layer("Point?crs=EPSG:4326&field=n:integer", [("POINT(179.9999 10)", [0]), ("POINT(0 10)", [1])], "p")
+    )
     layer = result(bench, bench.ok("buffer_layer", layer_id="p", distance_m=1000.0)["layer_id"])
     first = next(f for f in layer.getFeatures() if f["n"] == 0)
     shape = shapely.from_wkt(first.geometry().asWkt(12))
@@ -113,9 +119,18 @@ def test_densities_of_known_squares(bench: Bench) -> None:
     shapes = [shapely.box(x, y, x + size, y + size) for x, y, size in squares]
     rows = [(shape.wkt, [f"33010{i}", f"S{i}"]) for i, shape in enumerate(shapes)]
     bench.add(memory_layer("Polygon?crs=EPSG:4326&field=code:string(9)&field=name:string(9)", rows, "streets"))
-    places = [(114.001, 30.001), (114.005, 30.005), (114.03, 30.01), (114.2, 30.2), (114.055, 30.005), (114.056, 30.006)]
+    places = [
+        (114.001, 30.001),
+        (114.005, 30.005),
+        (114.03, 30.01),
+        (114.2, 30.2),
+        (114.055, 30.005),
+        (114.056, 30.006),
+    ]
     forward = pyproj.Transformer.from_crs(4326, 3857, always_xy=True).transform
-    points = [("POINT({} {})".format(*forward(*each)), [10 * n, None if n == 4 else n]) for n, each in enumerate(places)]
+    points = [
+        ("POINT({} {})".format(*forward(*each)), [10 * n, None if n == 4 else n]) for n, each in enumerate(places)
+    ]
     bench.add(memory_layer("Point?crs=EPSG:3857&field=pupils:integer&field=x:integer", points, "schools"))
     aggregates = [{"field": "pupils", "function": "sum"}, {"field": "x", "function": "mean"}]
     data = bench.ok("stat_by_polygon", polygon_layer_id="streets", layer_id="schools", aggregates=aggregates)
@@ -132,14 +147,19 @@ def test_densities_of_known_squares(bench: Bench) -> None:
     layer = result(bench, "schools_per_streets")
     assert {"code", "name", "count", "area_km2", "density_per_km2"} <= {f.name() for f in layer.fields()}
     where = [{"field": "name", "op": "eq", "value": "S1"}]
-    assert bench.ok("stat_by_polygon", polygon_layer_id="streets", layer_id="schools", polygon_where=where)["polygons"] == 1
+    assert (
+        bench.ok("stat_by_polygon", polygon_layer_id="streets", layer_id="schools", polygon_where=where)["polygons"]
+        == 1
+    )
 
 
 def test_invalid_polygons_are_repaired_on_a_copy_and_said(bench: Bench) -> None:
     """A bow-tie counts what lies in its two triangles; the source stays as it is."""
     bow = "POLYGON((0 0,2 2,2 0,0 2,0 0))"
     source = bench.add(memory_layer("Polygon?crs=EPSG:32650&field=name:string(5)", [(bow, ["bow"])], "bow"))
-    bench.add(memory_layer("Point?crs=EPSG:32650", [("POINT(0.3 1)", []), ("POINT(1 0.3)", []), ("POINT(1.7 1)", [])], "p"))
+    bench.add(
+        memory_layer("Point?crs=EPSG:32650", [("POINT(0.3 1)", []), ("POINT(1 0.3)", []), ("POINT(1.7 1)", [])], "p")
+    )
     envelope = bench.call("stat_by_polygon", polygon_layer_id="bow", layer_id="p")
     assert envelope["ok"], envelope
     assert "repaired" in envelope["message"]

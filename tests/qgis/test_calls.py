@@ -70,7 +70,12 @@ def test_every_tool_refuses_bad_arguments(bench: Bench, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [each for each in sorted(Contracts().names("qgis")) if "layer_id" in Contracts().get(each)["parameters"].get("required", [])]
+    "name",
+    [
+        each
+        for each in sorted(Contracts().names("qgis"))
+        if "layer_id" in Contracts().get(each)["parameters"].get("required", [])
+    ],
 )
 def test_every_tool_names_the_nearest_layer(bench: Bench, name: str) -> None:
     """A layer that does not exist is NOT_FOUND, with the alias that was meant."""
@@ -214,7 +219,7 @@ def test_an_ask_is_obeyed(bench: Bench, answer: str, code: str | None) -> None:
 
 
 def test_a_session_grant_answers_the_next_ask_for_the_same_layer_only(bench: Bench) -> None:
-    """"This session" is for one tool on one layer."""
+    """ "This session" is for one tool on one layer."""
     bench.add(points())
     bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 0)", [])], "other"))
     bench.issue(level="read_only")

@@ -24,7 +24,9 @@ FIELDS = ("name", "code", "n", "x", "day")
 
 def table(name: str = "t") -> QgsVectorLayer:
     """The rows as a memory layer."""
-    definition = "Point?crs=EPSG:4326&field=name:string(50)&field=code:string(10)&field=n:integer&field=x:double&field=day:date"
+    definition = (
+        "Point?crs=EPSG:4326&field=name:string(50)&field=code:string(10)&field=n:integer&field=x:double&field=day:date"
+    )
     return memory_layer(definition, [(f"POINT({i} {i})", list(row)) for i, row in enumerate(ROWS)], name)
 
 
@@ -69,7 +71,10 @@ CASES: list[tuple[list[dict[str, Any]], Any]] = [
         lambda r: r[2] == 1 or r[1] == "10",
     ),
     (
-        [{"field": "n", "op": "gt", "value": 1}, {"any_of": [{"field": "x", "op": "is_null"}, {"field": "x", "op": "gt", "value": 1}]}],
+        [
+            {"field": "n", "op": "gt", "value": 1},
+            {"any_of": [{"field": "x", "op": "is_null"}, {"field": "x", "op": "gt", "value": 1}]},
+        ],
         lambda r: r[2] is not None and r[2] > 1 and (r[3] is None or r[3] > 1),
     ),
 ]
@@ -83,7 +88,9 @@ def test_conditions_mean_the_same_everywhere(bench: Bench, tmp_path: Path, provi
         wanted = [row for row in ROWS if expected(row)]
         assert bench.ok("count_features", layer_id="t", where=where)["count"] == len(wanted), where
         rows = bench.ok("query_features", layer_id="t", where=where, fields=["name", "code"])["rows"]
-        assert sorted((r["name"] or "", r["code"] or "") for r in rows) == sorted((r[0] or "", r[1] or "") for r in wanted), where
+        assert sorted((r["name"] or "", r["code"] or "") for r in rows) == sorted(
+            (r[0] or "", r[1] or "") for r in wanted
+        ), where
 
 
 @pytest.mark.parametrize(
@@ -116,10 +123,12 @@ def test_what_does_not_fit_is_said(bench: Bench, where: dict[str, Any], code: st
 def test_virtual_and_joined_fields(bench: Bench) -> None:
     """What the attribute table shows can be asked for."""
     layer = bench.add(table())
-    layer.addExpressionField("\"n\" * 10", QgsField("ten", QMetaType.Type.Int))
+    layer.addExpressionField('"n" * 10', QgsField("ten", QMetaType.Type.Int))
     where = [{"field": "ten", "op": "gte", "value": 20}]
     assert bench.ok("count_features", layer_id="t", where=where)["count"] == 3
-    assert [r["ten"] for r in bench.ok("query_features", layer_id="t", where=where, fields=["ten"], order_by="ten")["rows"]] == [
+    assert [
+        r["ten"] for r in bench.ok("query_features", layer_id="t", where=where, fields=["ten"], order_by="ten")["rows"]
+    ] == [
         20,
         40,
         50,

@@ -58,7 +58,7 @@ def test_an_ambiguous_name_gives_options_and_each_option_resolves(city: Bench) -
 
 
 def test_the_selection(city: Bench) -> None:
-    """"These" are the selected features; without any, only a number that fits exactly may stand for them."""
+    """ "These" are the selected features; without any, only a number that fits exactly may stand for them."""
     layer = city.host.layers.by_alias("streets")
     assert isinstance(layer, QgsVectorLayer)
     ids = sorted(layer.allFeatureIds())

@@ -105,7 +105,9 @@ def test_death_in_a_run_is_said_and_the_next_request_works(
     report = here.ask("hello")
     assert report["error"]["reason"] == "agent_process"
     monkeypatch.setenv("FAKE_AGENT_MODE", "good")
-    assert run_until(lambda: any(e["type"] == "agent_restarted" for e in here.events) or here.states[-1][0] == "idle", 10)
+    assert run_until(
+        lambda: any(e["type"] == "agent_restarted" for e in here.events) or here.states[-1][0] == "idle", 10
+    )
     assert [e["type"] for e in here.events if e["type"] == "agent_died"] == ["agent_died"]
     # the restarted stand-in was started with the old mode; kill it in turn to see that the next request starts one more
     os.kill(here.controller.agent_pid(), 9) if here.controller.agent_pid() else None

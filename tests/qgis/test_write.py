@@ -60,7 +60,9 @@ def test_geojson_is_in_degrees(ready: Bench) -> None:
     assert features[4]["geometry"]["coordinates"] == pytest.approx([4 * 8.983152841195214e-06] * 2, abs=1e-7)
 
 
-@pytest.mark.parametrize(("answer", "reason"), [("deny", "denied"), ("no_answer", "no_answer"), ("headless", "headless")])
+@pytest.mark.parametrize(
+    ("answer", "reason"), [("deny", "denied"), ("no_answer", "no_answer"), ("headless", "headless")]
+)
 def test_a_no_is_a_no(ready: Bench, answer: str, reason: str) -> None:
     """In chat every other answer than the click is PERMISSION_DENIED; no file, no usable token."""
     ready.issue(caller="chat")
@@ -151,7 +153,10 @@ def test_nothing_is_overwritten(ready: Bench) -> None:
     assert (envelope["code"], envelope["reason"]) == ("INVALID_PARAM", "file_exists")
     assert "old_2.gpkg" in envelope["hint"]
     (ready.folder / "side.dbf").write_text("mine")
-    assert ready.code("prepare_export_layer", layer_id="schools", path="side.shp", format="ESRI Shapefile") == "INVALID_PARAM"
+    assert (
+        ready.code("prepare_export_layer", layer_id="schools", path="side.shp", format="ESRI Shapefile")
+        == "INVALID_PARAM"
+    )
     token = prepared(ready)
     (ready.folder / "out.gpkg").write_text("came later")
     assert ready.code("commit_action", confirm_token=token) == "INVALID_PARAM"
@@ -162,7 +167,10 @@ def test_nothing_is_overwritten(ready: Bench) -> None:
 def test_crs_of_an_export(ready: Bench) -> None:
     """A CRS that does not exist, and GeoJSON in another than its own."""
     assert ready.code("prepare_export_layer", layer_id="schools", path="a", crs="EPSG:999999") == "INVALID_PARAM"
-    assert ready.code("prepare_export_layer", layer_id="schools", path="a", crs="EPSG:32650", format="GeoJSON") == "INVALID_PARAM"
+    assert (
+        ready.code("prepare_export_layer", layer_id="schools", path="a", crs="EPSG:32650", format="GeoJSON")
+        == "INVALID_PARAM"
+    )
 
 
 def test_a_project_without_a_folder_has_no_write_folder(ready: Bench) -> None:

@@ -16,7 +16,9 @@ class Side:
         self.notes: list[tuple[str, dict[str, Any]]] = []
         self.logs: list[str] = []
         self.sent: list[bytes] = []
-        self.peer = Peer(self.sent.append, self.requests.append, lambda m, p: self.notes.append((m, p)), self.logs.append, prefix)
+        self.peer = Peer(
+            self.sent.append, self.requests.append, lambda m, p: self.notes.append((m, p)), self.logs.append, prefix
+        )
 
 
 def pair() -> tuple[Side, Side]:

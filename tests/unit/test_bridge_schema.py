@@ -16,12 +16,25 @@ from qgis_agent.bridge.schema import check
 TOOLS = json.loads((Path(__file__).parents[2] / "resources" / "tools.schema.json").read_text(encoding="utf-8"))["tools"]
 SCHEMAS = {tool["name"]: tool["parameters"] for tool in TOOLS}
 
-scalars = st.sampled_from([None, True, False, 0, 1, -1, 5.0, 2.5, 10**7, "", "a", "eq", "in", "single", "#ff0000", "x" * 500])
+scalars = st.sampled_from(
+    [None, True, False, 0, 1, -1, 5.0, 2.5, 10**7, "", "a", "eq", "in", "single", "#ff0000", "x" * 500]
+)
 names = sorted({key for schema in SCHEMAS.values() for key in schema["properties"]} | {"bogus"})
 conditions = st.fixed_dictionaries(
-    {}, optional={"field": scalars, "op": scalars, "value": scalars | st.lists(scalars, max_size=3), "any_of": st.lists(scalars)}
+    {},
+    optional={
+        "field": scalars,
+        "op": scalars,
+        "value": scalars | st.lists(scalars, max_size=3),
+        "any_of": st.lists(scalars),
+    },
 )
-values = scalars | st.lists(scalars, max_size=4) | st.lists(conditions, max_size=3) | st.dictionaries(st.text(max_size=3), scalars)
+values = (
+    scalars
+    | st.lists(scalars, max_size=4)
+    | st.lists(conditions, max_size=3)
+    | st.dictionaries(st.text(max_size=3), scalars)
+)
 
 
 @settings(max_examples=400)

@@ -26,7 +26,9 @@ def test_names_packs_and_sizes() -> None:
 
 def test_write_effects_are_prepared() -> None:
     """Nothing writes at once: a write tool is prepare_… or the commit."""
-    assert all(each.name.startswith("prepare_") or each.name == "commit_action" for each in CONTRACTS if each.effect == "write")
+    assert all(
+        each.name.startswith("prepare_") or each.name == "commit_action" for each in CONTRACTS if each.effect == "write"
+    )
 
 
 def test_every_code_makes_an_envelope() -> None:

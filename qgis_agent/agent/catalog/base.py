@@ -70,7 +70,9 @@ class Condition(Arguments):
     op: Op
     value: Annotated[
         Scalar | list[Scalar],
-        WithJsonSchema({"type": ["string", "number", "boolean", "array"], "items": {"type": ["string", "number", "boolean"]}}),
+        WithJsonSchema(
+            {"type": ["string", "number", "boolean", "array"], "items": {"type": ["string", "number", "boolean"]}}
+        ),
     ] = None
 
 

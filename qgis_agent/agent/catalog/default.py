@@ -12,7 +12,9 @@ from .base import Arguments, Bbox, Contract, FieldName, LayerId, Limit, ResultRe
 class SearchLayers(Arguments):
     """Arguments of search_layers."""
 
-    query: Annotated[str, Field(max_length=120, description="Words of the name, group, abstract or a field; empty lists all.")]
+    query: Annotated[
+        str, Field(max_length=120, description="Words of the name, group, abstract or a field; empty lists all.")
+    ]
     kind: Literal["any", "point", "line", "polygon", "raster", "table", "other"] = "any"
     limit: Limit = 10
 
@@ -67,9 +69,9 @@ class ToggleLayer(Arguments):
 class ZoomTo(Arguments):
     """Arguments of zoom_to."""
 
-    layer_id: Annotated[str, Field(min_length=1, max_length=80, description="Zoom to this layer, or to its where.")] | None = (
-        None
-    )
+    layer_id: (
+        Annotated[str, Field(min_length=1, max_length=80, description="Zoom to this layer, or to its where.")] | None
+    ) = None
     where: Where_ = []  # noqa: RUF012
     bbox: Bbox | None = None
 
@@ -90,7 +92,9 @@ class CountFeatures(Arguments):
 
     layer_id: LayerId
     where: Where_ = []  # noqa: RUF012
-    group_by: Annotated[str, Field(min_length=1, max_length=128, description="Count per value of this field.")] | None = None
+    group_by: (
+        Annotated[str, Field(min_length=1, max_length=128, description="Count per value of this field.")] | None
+    ) = None
 
 
 class GetStyle(Arguments):
@@ -107,7 +111,10 @@ class RenderOptions(Arguments):
     classification: Literal["equal_interval", "quantile", "natural_breaks", "pretty", "manual"] = "quantile"
     breaks: Annotated[
         list[float],
-        Field(max_length=19, description="Only with classification manual: ascending inner limits; n breaks make n+1 classes."),
+        Field(
+            max_length=19,
+            description="Only with classification manual: ascending inner limits; n breaks make n+1 classes.",
+        ),
     ] = []  # noqa: RUF012
     reverse: Annotated[bool, Field(description="Turn the palette round.")] = False
     color: Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$", description="Colour of method single.")] | None = None
@@ -120,11 +127,27 @@ class SetRenderRule(Arguments):
 
     layer_id: LayerId
     method: Literal["single", "categorized", "graduated"]
-    field: Annotated[str, Field(min_length=1, max_length=128, description="Field of categorized and graduated.")] | None = None
+    field: (
+        Annotated[str, Field(min_length=1, max_length=128, description="Field of categorized and graduated.")] | None
+    ) = None
     classes: Annotated[int, Field(ge=2, le=20, description="Number of classes of graduated.")] = 5
-    palette: Literal[
-        "OrRd", "Blues", "Greens", "Reds", "Purples", "YlOrRd", "YlGnBu", "Viridis", "Spectral", "RdYlGn", "Set2", "Paired"
-    ] | None = None
+    palette: (
+        Literal[
+            "OrRd",
+            "Blues",
+            "Greens",
+            "Reds",
+            "Purples",
+            "YlOrRd",
+            "YlGnBu",
+            "Viridis",
+            "Spectral",
+            "RdYlGn",
+            "Set2",
+            "Paired",
+        ]
+        | None
+    ) = None
     options: RenderOptions = RenderOptions()
 
 

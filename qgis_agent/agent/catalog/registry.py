@@ -9,7 +9,9 @@ from typing import Any
 from . import default, vector, write
 from .base import Contract, json_schema
 
-CONTRACTS: tuple[Contract, ...] = tuple(sorted(default.CONTRACTS + vector.CONTRACTS + write.CONTRACTS, key=lambda c: c.name))
+CONTRACTS: tuple[Contract, ...] = tuple(
+    sorted(default.CONTRACTS + vector.CONTRACTS + write.CONTRACTS, key=lambda c: c.name)
+)
 PACKS = {
     "default": "layers, places, queries, map and style",
     "vector": "buffer, statistics by polygon",

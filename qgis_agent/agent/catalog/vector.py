@@ -13,7 +13,9 @@ class BufferLayer(Arguments):
     """Arguments of buffer_layer."""
 
     layer_id: LayerId
-    distance_m: Annotated[float, Field(gt=0, le=1_000_000, description="Metres on the ground, whatever the layer's CRS.")]
+    distance_m: Annotated[
+        float, Field(gt=0, le=1_000_000, description="Metres on the ground, whatever the layer's CRS.")
+    ]
     where: Where_ = []  # noqa: RUF012
     dissolve: Annotated[bool, Field(description="Merge the buffers into one feature.")] = False
 
@@ -29,7 +31,9 @@ class StatByPolygon(Arguments):
     """Arguments of stat_by_polygon."""
 
     polygon_layer_id: Annotated[str, Field(min_length=1, max_length=80, description="Alias of the polygon layer.")]
-    layer_id: Annotated[str, Field(min_length=1, max_length=80, description="Alias of the point layer that is counted.")]
+    layer_id: Annotated[
+        str, Field(min_length=1, max_length=80, description="Alias of the point layer that is counted.")
+    ]
     polygon_where: Where_ = []  # noqa: RUF012
     where: Where_ = []  # noqa: RUF012
     aggregates: Annotated[

@@ -14,12 +14,16 @@ class PrepareExportLayer(Arguments):
 
     layer_id: LayerId
     path: Annotated[
-        str, Field(min_length=1, max_length=400, description="File to write; relative paths are inside the project folder.")
+        str,
+        Field(min_length=1, max_length=400, description="File to write; relative paths are inside the project folder."),
     ]
     format: Literal["GPKG", "GeoJSON", "CSV", "ESRI Shapefile"] = "GPKG"
-    crs: Annotated[str, Field(pattern="^[A-Za-z]{2,12}:[0-9]{2,6}$", description="For example EPSG:4326; absent: the layer's.")] | None = (
-        None
-    )
+    crs: (
+        Annotated[
+            str, Field(pattern="^[A-Za-z]{2,12}:[0-9]{2,6}$", description="For example EPSG:4326; absent: the layer's.")
+        ]
+        | None
+    ) = None
 
 
 class CommitAction(Arguments):

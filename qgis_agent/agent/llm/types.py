@@ -72,7 +72,13 @@ class ModelError(Exception):
     """A model call that failed. ``message`` and ``hint`` are our own words, never a provider's text."""
 
     def __init__(
-        self, kind: ErrorKind, message: str, *, hint: str = "", retryable: bool = False, retry_after_s: float | None = None
+        self,
+        kind: ErrorKind,
+        message: str,
+        *,
+        hint: str = "",
+        retryable: bool = False,
+        retry_after_s: float | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = kind

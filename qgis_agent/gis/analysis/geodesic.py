@@ -44,7 +44,7 @@ class GeodesicBuffer:
         self._measure = QgsDistanceArea()
         self._measure.setSourceCrs(degrees_crs(), self._transform_context)
         self._measure.setEllipsoid(ellipsoid)
-        self._planes: Dict[Lonlat, QgsCoordinateTransform] = {}
+        self._planes: Dict[int, QgsCoordinateTransform] = {}
 
     def buffer(self, geometry: QgsGeometry) -> QgsGeometry:
         """The buffer of a geometry in degrees, a multipolygon in degrees within ±180 and ±90; empty for an empty one."""
@@ -85,28 +85,31 @@ class GeodesicBuffer:
         return radius + min(self._distance, PLANE_RADIUS_M / 2) < PLANE_RADIUS_M
 
     def _in_plane(self, part: QgsGeometry, centre: Lonlat) -> QgsGeometry:
-        """Buffer around a centre on a half-degree grid (so that few projections are made)."""
-        forth = self._plane(centre)
+        """Buffer around a centre. The earth is turned until the centre lies on the meridian 0, which changes no distance."""
+        forth = self._plane(centre[1])
         local = QgsGeometry(part)
+        local.translate(-centre[0], 0.0)
         local.transform(forth)
         grown = local.buffer(self._distance, self._segments).densifyByDistance(STEP_DEGREES * 111_000)
         grown.transform(forth, QgsCoordinateTransform.TransformDirection.ReverseTransform)
-        return multipolygon(_shape(each) for each in grown.asGeometryCollection())
+        return multipolygon(_shape(each, centre[0]) for each in grown.asGeometryCollection())
 
     def _in_pieces(self, part: QgsGeometry) -> Iterable[QgsGeometry]:
         """The part itself, when it is an area, and buffers along its edges, piece by piece."""
-        lines = [part.asPolyline()]
         if part.type() == Qgis.GeometryType.Polygon:
             yield _shape(part)
             lines = part.asPolygon()
+        else:
+            lines = [part.asPolyline()]
         for line in lines:
             for piece in _pieces(line):
                 yield self._in_plane(QgsGeometry.fromPolylineXY(piece), _middle_of(piece))
 
-    def _plane(self, centre: Lonlat) -> QgsCoordinateTransform:
-        key = (round(centre[0] * 2) / 2, round(centre[1] * 2) / 2)
+    def _plane(self, latitude: float) -> QgsCoordinateTransform:
+        """The projection around (0, latitude), on whole degrees: a projection takes QGIS 20 ms to make."""
+        key = round(latitude)
         if key not in self._planes:
-            self._planes[key] = QgsCoordinateTransform(degrees_crs(), local_crs(*key), self._transform_context)
+            self._planes[key] = QgsCoordinateTransform(degrees_crs(), local_crs(0.0, key), self._transform_context)
         return self._planes[key]
 
 
@@ -167,8 +170,9 @@ def _normal(longitude: float) -> float:
     return longitude if -180.0 <= longitude <= 180.0 else (longitude + 180.0) % 360.0 - 180.0
 
 
-def _shape(polygon: QgsGeometry) -> QgsGeometry:
-    rings = [[(each.x(), each.y()) for each in ring] for ring in polygon.asPolygon()]
+def _shape(polygon: QgsGeometry, east: float = 0.0) -> QgsGeometry:
+    """The area of a polygon whose longitudes are to be moved by ``east`` degrees."""
+    rings = [[(each.x() + east, each.y()) for each in ring] for ring in polygon.asPolygon()]
     shape = region(rings[0])
     for hole in rings[1:]:
         shape = shape.difference(region(hole))

@@ -30,7 +30,7 @@ from .registry import tool
 Steps = Generator[Step, Any, Answer]
 
 
-def clamp_limit(limit: int) -> "tuple[int, str]":
+def clamp_limit(limit: int) -> tuple[int, str]:
     """The limit in force, at most 200, and a sentence when it was lowered."""
     if limit <= MAX_ROWS:
         return limit, ""
@@ -57,7 +57,9 @@ def describe_layer(call: Call, layer_id: str) -> Steps:
         warnings.append(translate("QgisAgent", "it has no CRS: distances and places cannot be computed"))
     if isinstance(layer, QgsVectorLayer) and layer.isValid():
         if layer.subsetString():
-            warnings.append(translate("QgisAgent", "a filter is in force: {}").format(clean_text(layer.subsetString(), 200)))
+            warnings.append(
+                translate("QgisAgent", "a filter is in force: {}").format(clean_text(layer.subsetString(), 200))
+            )
         if layer.isEditable():
             warnings.append(translate("QgisAgent", "it is being edited"))
         reader = FeatureReader(layer, ())
@@ -101,19 +103,22 @@ def resolve_place(call: Call, text: str, use_selection: bool = False, layer_id: 
     group = parse_group(text) if use_selection else None
     if selected:
         if not layers:
-            raise _no_names(call, selected[0])
+            raise _no_names(selected[0])
         ids = selected[0].selectedFeatureIds()
-        hits = yield Work(translate("QgisAgent", "Reading the selection"), lambda feedback: by_ids(layers[0], ids, feedback))
+        hits = yield Work(
+            translate("QgisAgent", "Reading the selection"), lambda feedback: by_ids(layers[0], ids, feedback)
+        )
         if group is not None and group[0] != len(hits):
             message = translate("QgisAgent", "{} features are selected, not {}.").format(len(hits), group[0])
     elif group is not None:
         groups = yield Work(
-            translate("QgisAgent", "Looking for places"), lambda feedback: find_group(layers, group[1], group[0], feedback)
+            translate("QgisAgent", "Looking for places"),
+            lambda feedback: find_group(layers, group[1], group[0], feedback),
         )
         hits = _one_group(call, groups, text)
-        message = translate("QgisAgent", "Nothing is selected; '{}' has exactly {} that fit, so these are taken.").format(
-            titles[hits[0].alias], group[0]
-        )
+        message = translate(
+            "QgisAgent", "Nothing is selected; '{}' has exactly {} that fit, so these are taken."
+        ).format(titles[hits[0].alias], group[0])
     elif use_selection:
         raise _nothing_selected()
     else:
@@ -182,7 +187,7 @@ def _nothing_selected() -> ToolError:
     )
 
 
-def _no_names(call: Call, layer: QgsVectorLayer) -> ToolError:
+def _no_names(layer: QgsVectorLayer) -> ToolError:
     return ToolError(
         UNSUPPORTED,
         translate("QgisAgent", "The layer '{}' has no field with names or codes.").format(layer.name()),
@@ -283,7 +288,9 @@ def _show(call: Call, west: float, south: float, east: float, north: float, left
     except QgsCsException:
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "This place cannot be shown in the map's CRS ({}).").format(call.host.map_crs().authid()),
+            translate("QgisAgent", "This place cannot be shown in the map's CRS ({}).").format(
+                call.host.map_crs().authid()
+            ),
             hint=translate("QgisAgent", "Change the project CRS, for example to EPSG:4326."),
             reason="crs",
         ) from None
@@ -295,9 +302,9 @@ def _show(call: Call, west: float, south: float, east: float, north: float, left
         data["left_out"] = len(left_out)
         first = left_out[0]
         data["left_out_largest"] = [round(each, 2) for each in first[:4]]
-        message = translate("QgisAgent", "The main part is shown; {} parts farther away are not (the largest around {:.1f}, {:.1f}).").format(
-            len(left_out), (first.west + first.east) / 2, (first.south + first.north) / 2
-        )
+        message = translate(
+            "QgisAgent", "The main part is shown; {} parts farther away are not (the largest around {:.1f}, {:.1f})."
+        ).format(len(left_out), (first.west + first.east) / 2, (first.south + first.north) / 2)
     return Answer(data, message)
 
 
@@ -308,7 +315,9 @@ def _checked_bbox(bbox: List[float]) -> List[float]:
     raise ToolError(
         INVALID_PARAM,
         translate("QgisAgent", "bbox is not a box in degrees."),
-        hint=translate("QgisAgent", "[west, south, east, north]: longitudes from -180 to 180, latitudes from -90 to 90."),
+        hint=translate(
+            "QgisAgent", "[west, south, east, north]: longitudes from -180 to 180, latitudes from -90 to 90."
+        ),
         reason="bbox",
     )
 
@@ -341,8 +350,12 @@ def _read_parts(call: Call, layer: QgsVectorLayer, where: Where) -> Work:
         request = QgsFeatureRequest().setFilterExpression(expression)
         request.setExpressionContext(expression_context(layer))
     source = feature_source(layer)
-    to_degrees = QgsCoordinateTransform(layer.crs(), QgsCoordinateReferenceSystem(WGS84), call.host.project.transformContext())
-    return Work(translate("QgisAgent", "Reading geometry"), lambda feedback: parts_of(source, request, to_degrees, feedback))
+    to_degrees = QgsCoordinateTransform(
+        layer.crs(), QgsCoordinateReferenceSystem(WGS84), call.host.project.transformContext()
+    )
+    return Work(
+        translate("QgisAgent", "Reading geometry"), lambda feedback: parts_of(source, request, to_degrees, feedback)
+    )
 
 
 @tool("query_features", effect="read", runs="task")
@@ -383,7 +396,9 @@ def count_features(call: Call, layer_id: str, where: Where = (), group_by: Optio
     if group_by is None:
         data["count"] = yield Work(translate("QgisAgent", "Counting"), reader.count)
     else:
-        groups = yield Work(translate("QgisAgent", "Counting"), lambda feedback: reader.group_counts(feedback, group_by))
+        groups = yield Work(
+            translate("QgisAgent", "Counting"), lambda feedback: reader.group_counts(feedback, group_by)
+        )
         data["count"] = sum(number for _, number in groups)
         data["group_by"] = group_by
         data["total_groups"] = len(groups)

@@ -23,8 +23,8 @@ from qgis.core import (
 
 from ..approvals import Pending
 from ..call import Call
-from ..confirm import ConfirmWrite
 from ..cards import write_card
+from ..confirm import ConfirmWrite
 from ..errors import INVALID_PARAM, UPSTREAM_ERROR, ToolError, nearest
 from ..features import FeatureReader
 from ..i18n import translate
@@ -39,7 +39,11 @@ _SIDECARS = (".shx", ".dbf", ".prj", ".cpg", ".qmd")
 
 @tool("prepare_export_layer", effect="write", runs="task")
 def prepare_export_layer(
-    call: Call, layer_id: str, path: str, format: str = "GPKG", crs: Optional[str] = None  # noqa: A002  the contract's name
+    call: Call,
+    layer_id: str,
+    path: str,
+    format: str = "GPKG",
+    crs: Optional[str] = None,
 ) -> Generator[Step, Any, Answer]:
     """Preview an export to a new file, and carry it out when the person agrees."""
     layer = call.vector_layer(layer_id)
@@ -95,7 +99,8 @@ def layer_state(layer: QgsVectorLayer) -> str:
     buffer = layer.editBuffer()
     edits = "" if buffer is None else "{}/{}".format(layer.undoStack().index(), layer.featureCount())
     memory = str(layer.featureCount()) if layer.providerType() == "memory" else ""
-    return "|".join([layer.source(), layer.subsetString(), stamp, edits, memory])
+    parts = (layer.source(), layer.subsetString(), stamp, edits, memory)
+    return "|".join(parts)
 
 
 class _Export:
@@ -134,7 +139,9 @@ class _Export:
         finally:
             _remove(draft)
         call.acted("export", path=str(self._target), features=self._count)
-        call.add_evidence(self._target.name, translate("QgisAgent", "{} features, {}").format(self._count, self._format))
+        call.add_evidence(
+            self._target.name, translate("QgisAgent", "{} features, {}").format(self._count, self._format)
+        )
         data = {
             "written": True,
             "path": str(self._target),
@@ -220,7 +227,9 @@ def _require_no_sidecars(target: Path) -> None:
         if found:
             raise ToolError(
                 INVALID_PARAM,
-                translate("QgisAgent", "A file '{}' exists already beside it.").format(target.with_suffix(found[0]).name),
+                translate("QgisAgent", "A file '{}' exists already beside it.").format(
+                    target.with_suffix(found[0]).name
+                ),
                 hint=translate("QgisAgent", "Choose a new name."),
                 reason="file_exists",
             )
@@ -237,7 +246,9 @@ def _target_crs(layer: QgsVectorLayer, crs: Optional[str], format_name: str) -> 
         raise ToolError(
             INVALID_PARAM,
             translate("QgisAgent", "Coordinates cannot be converted to '{}'.").format(crs),
-            hint=translate("QgisAgent", "Known here: {}.").format(", ".join(nearest(crs, [each for each in known if each], 4) or known)),
+            hint=translate("QgisAgent", "Known here: {}.").format(
+                ", ".join(nearest(crs, [each for each in known if each], 4) or known)
+            ),
             reason="crs",
         )
     if format_name == "GeoJSON" and wanted.authid() != "EPSG:4326":
@@ -287,4 +298,3 @@ def _family(draft: Path) -> List[Path]:
 def _remove(draft: Path) -> None:
     for each in _family(draft):
         each.unlink()
-

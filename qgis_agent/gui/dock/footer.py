@@ -47,7 +47,7 @@ class Fold(QWidget):
         self._button.setCheckable(True)
         self._button.toggled.connect(self._show)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(-5, 0, 0, 0)  # the sign, not the button's edge, stands in line with the legend
         column.setSpacing(2)
         column.addWidget(self._button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(body)
@@ -102,7 +102,7 @@ class LegendView(QWidget):
         for index, entry in enumerate(legend):
             if entry.get("layer_id") != layer:
                 layer = entry.get("layer_id")
-                self._add(column, _legend_heading(str(layer or translate("QgisAgent", "Legend"))), index)
+                self._add(column, _legend_heading(entry), index)
             self._add(column, _legend_row(entry), index)
             self.entries.append((str(entry.get("label", "")), str(entry.get("color", ""))))
         if self._hidden:
@@ -129,8 +129,9 @@ def unsourced_numbers(report: Dict[str, Any]) -> List[str]:
     return list(dict.fromkeys(str(each.get("text", "")) for each in numbers if each.get("source") is None and each.get("text")))
 
 
-def _legend_heading(name: str) -> QWidget:
-    label = ElidedLabel(name)
+def _legend_heading(entry: Dict[str, Any]) -> QWidget:
+    words = [str(each) for each in (entry.get("title"), entry.get("layer_id")) if each]
+    label = ElidedLabel(" · ".join(dict.fromkeys(words)) or translate("QgisAgent", "Legend"))
     font = label.font()
     font.setBold(True)
     label.setFont(font)

@@ -1,0 +1,222 @@
+"""History that is always sendable: sanitising by property, sessions that survive a kill at any byte, no secret on disk."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agent_fakes import Bench, FakeBridge, FakeClient, answer, calls
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qgis_agent.agent.context.sanitize import SanitizeReport, sanitize
+from qgis_agent.agent.records.redact import HIDDEN, Redactor
+from qgis_agent.agent.records.sessions import SessionError, SessionStore, messages_of, read_records
+from qgis_agent.bridge.envelope import success
+
+
+def problem_of(messages: list[dict[str, Any]]) -> str | None:
+    """An independent reading of the chat protocol: what a strict provider would refuse."""
+    seen: set[str] = set()
+    waiting: list[str] = []
+    for message in messages:
+        if message["role"] == "tool":
+            if not waiting or message["tool_call_id"] != waiting.pop(0):
+                return "a result without its call right before it"
+            continue
+        if waiting:
+            return "a call without result"
+        for call in message.get("tool_calls") or []:
+            if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
+                return "a call that is none"
+            if not call.get("id") or call["id"] in seen or not call["function"].get("name"):
+                return "a call that cannot be told from another"
+            seen.add(call["id"])
+            waiting.append(call["id"])
+        if message["role"] == "assistant" and not message.get("content") and not message.get("tool_calls"):
+            return "an empty message"
+    return "a call without result" if waiting else None
+
+
+def tool_call(ident: str, name: str = "x") -> dict[str, Any]:
+    return {"id": ident, "type": "function", "function": {"name": name, "arguments": "{}"}}
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Valid histories with messages deleted, doubled and swapped, and calls that lost their id or name."""
+    messages: list[dict[str, Any]] = []
+    number = 0
+    for _ in range(draw(st.integers(0, 5))):
+        messages.append({"role": "user", "content": draw(st.text(max_size=5))})
+        for _ in range(draw(st.integers(0, 2))):
+            idents = [f"c{number + at}" for at in range(draw(st.integers(1, 3)))]
+            number += len(idents)
+            messages.append({"role": "assistant", "content": draw(st.sampled_from(["", "I look"])), "tool_calls": [tool_call(each) for each in idents]})
+            messages += [{"role": "tool", "tool_call_id": each, "content": each} for each in idents]
+        messages.append({"role": "assistant", "content": "done"})
+    for _ in range(draw(st.integers(0, 6))):
+        if not messages:
+            break
+        at, to = draw(st.integers(0, len(messages) - 1)), draw(st.integers(0, len(messages) - 1))
+        kind = draw(st.sampled_from(["delete", "double", "move", "spoil", "late"]))
+        if kind == "delete":
+            del messages[at]
+        elif kind == "double":
+            messages.insert(to, copy.deepcopy(messages[at]))
+        elif kind == "move":
+            messages.insert(to, messages.pop(at))
+        elif kind == "late":
+            messages.append({"role": "tool", "tool_call_id": f"c{draw(st.integers(0, 9))}", "content": "late"})
+        elif messages[at].get("tool_calls"):
+            messages[at] = copy.deepcopy(messages[at])
+            spoiled = draw(st.sampled_from([{}, {"id": ""}, {"id": None}, {"function": {}}, {"function": None}]))
+            messages[at]["tool_calls"][0] = {**messages[at]["tool_calls"][0], **spoiled} if spoiled else "no call"
+    return messages
+
+
+@settings(max_examples=300, deadline=None)
+@given(histories())
+def test_any_damage_is_mended(messages: list[dict[str, Any]]) -> None:
+    """The result is valid by an independent checker, mending twice is mending once, the input stays as it was."""
+    before = json.dumps(messages)
+    once, report = sanitize(messages)
+    assert problem_of(once) is None
+    twice, nothing = sanitize(once)
+    assert json.dumps(twice) == json.dumps(once)
+    assert nothing == SanitizeReport()
+    assert json.dumps(messages) == before
+    if problem_of(messages) is None:
+        assert once == messages
+        assert report == SanitizeReport()
+
+
+def test_the_checker_itself_can_fail() -> None:
+    """It refuses what providers refuse."""
+    assert problem_of([{"role": "assistant", "content": "", "tool_calls": [tool_call("a")]}]) is not None
+    assert problem_of([{"role": "tool", "tool_call_id": "a", "content": ""}]) is not None
+
+
+def test_a_dangling_call_says_verify_before_retry() -> None:
+    """The words that keep a model from doing it twice; a late real result does not replace them."""
+    messages = [{"role": "assistant", "content": "", "tool_calls": [tool_call("a")]}, {"role": "user", "content": "x"}]
+    envelope = json.loads(sanitize(messages)[0][1]["content"])
+    assert envelope["message"] == "interrupted; outcome unknown"
+    assert "before you retry" in envelope["hint"]
+    both = [{"role": "tool", "tool_call_id": "a", "content": "first"}, {"role": "tool", "tool_call_id": "a", "content": "late"}]
+    assert [each["content"] for each in sanitize(messages[:1] + both)[0]] == ["", "first"]
+
+
+def make_session(folder: Path) -> Bench:
+    bench = Bench(folder)
+    client = FakeClient(
+        calls(("count_features", {"layer_id": "schools"}), ("zoom_to", {"layer_id": "街道"}), text="看一下"), answer("共 25 所。")
+    )
+    bench.run("学校有多少？", client, FakeBridge(count_features=success({"count": 25})))
+    bench.run("thanks", FakeClient(answer("You are welcome.")))
+    return bench
+
+
+def test_a_session_reloads_as_it_was(tmp_path: Path) -> None:
+    """From its file alone, in another process."""
+    bench = make_session(tmp_path)
+    loaded = Bench(tmp_path).session
+    assert loaded.messages == bench.session.messages
+    assert loaded.conversation() == [
+        {"role": "user", "text": "学校有多少？"},
+        {"role": "assistant", "text": "共 25 所。"},
+        {"role": "user", "text": "thanks"},
+        {"role": "assistant", "text": "You are welcome."},
+    ]
+    kinds = [each["t"] for each in read_records(bench.path)]
+    assert kinds == [
+        "meta", "run_start", "user", "assistant", "call", "result", "call", "result", "assistant", "run_end",
+        "run_start", "user", "assistant", "run_end",
+    ]  # fmt: skip
+
+
+def test_a_session_killed_at_any_byte_reloads(tmp_path: Path) -> None:
+    """Cut at every byte: it loads, its history is valid for the next request, and it can be written to and loaded again."""
+    data = make_session(tmp_path).path.read_bytes()
+    for cut in range(0, len(data) + 1, 7):
+        folder = tmp_path / str(cut)
+        (folder / "sessions").mkdir(parents=True)
+        path = folder / "sessions" / "s-1.jsonl"
+        path.write_bytes(data[:cut])
+        session = SessionStore(folder, Redactor()).get("s-1")
+        assert problem_of(session.messages) is None
+        session.write("user", content="next")
+        assert SessionStore(folder, Redactor()).get("s-1").messages[-1] == {"role": "user", "content": "next"}
+
+
+def test_what_never_began_and_what_was_interrupted_are_told_apart(tmp_path: Path) -> None:
+    """Killed between a call and its result: outcome unknown. Killed before the call: not run."""
+    records = read_records(make_session(tmp_path).path)
+    first_call = [each["t"] for each in records].index("call")
+    before = [json.loads(each["content"])["message"] for each in messages_of(records[:first_call]) if each["role"] == "tool"]
+    assert before == ["Not run: the run ended before it."] * 2
+    during = [json.loads(each["content"])["message"] for each in messages_of(records[: first_call + 1]) if each["role"] == "tool"]
+    assert during == ["interrupted; outcome unknown", "Not run: the run ended before it."]
+
+
+def test_damage_in_the_middle_is_an_error_and_kept(tmp_path: Path) -> None:
+    """Only a torn end may be dropped without a word."""
+    path = make_session(tmp_path).path
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:3], b'{"t": "assist\n', *lines[4:]]))
+    with pytest.raises(SessionError) as caught:
+        Bench(tmp_path).store.get("s-1")
+    assert caught.value.damaged
+    assert path.with_suffix(".jsonl.bad").exists()
+
+
+@pytest.mark.parametrize("ident", ["../evil", "a/b", "", "a" * 81, "a.b", "C:x"])
+def test_a_session_id_is_no_path(tmp_path: Path, ident: str) -> None:
+    """Nothing is read or written outside the folder."""
+    with pytest.raises(SessionError):
+        Bench(tmp_path).store.get(ident)
+    assert list(tmp_path.iterdir()) == []
+
+
+SECRET = "canary-S3cret/+value=="
+
+
+def test_no_secret_reaches_the_disk(tmp_path: Path) -> None:
+    """A key by value, as base64, percent-encoded; passwords by their key's name and in URIs; tokens; in every kind of record."""
+    bench = Bench(tmp_path)
+    bench.redactor.know(SECRET)
+    encoded = base64.b64encode(SECRET.encode()).decode()
+    result = {
+        "password": "hunter2hunter2",
+        "confirm_token": "tok-1234567890",
+        "uri": "host=db password='pgpass99' user=x",
+        "url": "https://me:urlpass77@example.org/wms?token=urltok55&x=1",
+        "text": f"key {SECRET} and {encoded} and canary-S3cret%2F%2Bvalue%3D%3D",
+        "header": "Authorization: Bearer abcdefgh12345678",
+        "openai": "sk-abcdefghijklmnopqrstuv",
+        "count": 7,
+    }
+    client = FakeClient(
+        calls(("count_features", {"layer_id": SECRET}), ("commit_action", {"confirm_token": "tok-argument-1"})), answer(f"It is {SECRET}.")
+    )
+    bench.run(f"my key is {SECRET}", client, FakeBridge(count_features=success(result)))
+    written = bench.path.read_text(encoding="utf-8")
+    hidden = [
+        SECRET, encoded, "canary-S3cret%2F%2Bvalue%3D%3D", "hunter2", "tok-1234567890", "pgpass99", "urlpass77", "urltok55",
+        "abcdefgh12345678", "sk-abcdefghijklmnopqrstuv", "tok-argument-1",
+    ]  # fmt: skip
+    for secret in hidden:
+        assert secret not in written, secret
+    assert HIDDEN in written
+    assert '"count":7' in written
+
+
+def test_redaction_leaves_ordinary_values() -> None:
+    """Counts of tokens and Chinese words stay."""
+    value = {"input_tokens": 12, "token": "", "name": "街道A", "flag": True, "list": ["a", 1.5, None]}
+    assert Redactor().clean(value) == value
+    assert Redactor().clean({"secret": 5}) == {"secret": HIDDEN}
