@@ -158,7 +158,7 @@ def glyph_icon(name: str, colour: QColor, ratio: float = 2.0) -> QIcon:
 
 
 class Glyph(QWidget):
-    """A sign as a widget of 16 x 16. ``strong`` draws it in the accent colour instead of the muted text colour."""
+    """A sign as a widget of 16 x 16. ``strong`` draws it in the accent colour (``Tones.sign``) instead of the muted text colour."""
 
     def __init__(self, name: str, strong: bool = False, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
@@ -186,5 +186,5 @@ class Glyph(QWidget):
         """Draw it in the colours that the theme has now."""
         colours = tones()
         painter = QPainter(self)
-        paint_glyph(painter, self._name, colours.accent if self._strong else colours.muted, self._turn)
+        paint_glyph(painter, self._name, colours.sign if self._strong else colours.muted, self._turn)
         painter.end()

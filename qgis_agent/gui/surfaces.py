@@ -36,9 +36,19 @@ class Surface(QFrame):
         if self._kind == "bubble":
             painter.setPen(Qt.PenStyle.NoPen)
         else:
-            painter.setPen(QPen(colours.accent if self._focused else colours.line, 1))
+            painter.setPen(QPen(colours.sign if self._focused else colours.line, 1))
         painter.setBrush(fill)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        painter.end()
+
+
+class Ground(QWidget):
+    """The ground of the whole panel, in a colour that our texts are readable on, whatever the theme puts behind it."""
+
+    def paintEvent(self, event: Any) -> None:  # noqa: N802
+        """Fill what is exposed."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), tones().raised)
         painter.end()
 
 
@@ -52,6 +62,7 @@ class ThemedLabel(QLabel):
         self._muted = muted
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
+        self.setIndent(0)  # themes that frame labels would move the text
         font = self.font()
         font.setBold(bold)
         if small:
@@ -68,7 +79,7 @@ class ThemedLabel(QLabel):
 
     def _recolour(self, *_palette: Any) -> None:
         colours = tones()
-        sheet = "QLabel {{ color: {}; background: transparent; padding: 0; margin: 0; }}".format((colours.muted if self._muted else colours.text).name())
+        sheet = "QLabel {{ color: {}; background: transparent; border: none; padding: 0; }}".format((colours.muted if self._muted else colours.text).name())
         if self.styleSheet() != sheet:
             self.setStyleSheet(sheet)
 

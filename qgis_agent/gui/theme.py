@@ -35,7 +35,8 @@ class Tones:
     line: QColor  # borders and rules
     text: QColor
     muted: QColor  # secondary text, still readable on every background above
-    accent: QColor  # focus, send button, spinner
+    accent: QColor  # the send button's ground
+    sign: QColor  # signs and focus: the accent where it can be seen, else the text's colour
     on_accent: QColor
 
 
@@ -55,6 +56,7 @@ def tones() -> Tones:
         text=text,
         muted=_muted(text, surface, raised, bubble),
         accent=accent,
+        sign=accent if min(contrast(accent, each) for each in (surface, raised)) >= VISIBLE else text,
         on_accent=surface if contrast(surface, accent) >= VISIBLE else text,
     )
 

@@ -176,7 +176,7 @@ def _qgis(folder: Path, profile: Path, project: Path) -> tuple[int | None, str]:
     home.mkdir()
     # The system's own Python must come first, or QGIS takes the standard library of another one; and nothing of the
     # environment that the tests run in may reach it.
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYQGIS", "VIRTUAL_ENV", "QT_", "XDG_"))}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYQGIS", "QGIS", "VIRTUAL_ENV", "QT_", "XDG_"))}
     runtime = folder / "runtime"
     runtime.mkdir(mode=0o700)
     temporary = folder / "tmp"  # apart from the project, or QGIS takes the project's layers for temporary ones

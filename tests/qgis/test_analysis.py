@@ -107,7 +107,7 @@ def test_buffers_that_cannot_be_are_refused(bench: Bench) -> None:
     bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 89.999)", []), ("POINT(90 0)", [])], "pole"))
     assert bench.code("buffer_layer", layer_id="nowhere", distance_m=5.0) == "UNSUPPORTED"
     assert bench.code("buffer_layer", layer_id="table", distance_m=5.0) == "UNSUPPORTED"
-    assert bench.code("buffer_layer", layer_id="empty", distance_m=5.0) == "INVALID_PARAM"
+    assert bench.code("buffer_layer", layer_id="empty", distance_m=5.0) == "NOT_FOUND"
     assert bench.code("buffer_layer", layer_id="pole", distance_m=500_000.0) == "UPSTREAM_ERROR"
     assert bench.code("buffer_layer", layer_id="empty", distance_m=0.0) == "INVALID_PARAM"
     assert bench.host.created_layers == []

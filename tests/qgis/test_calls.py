@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Bench, memory_layer
+from osgeo import ogr
+from qgis.core import QgsVectorLayer
 
 from qgis_agent.bridge.envelope import size_bytes
 from qgis_agent.gis import calls as calls_module
@@ -263,42 +267,56 @@ def test_commit_action_is_not_offered_in_chat(bench: Bench) -> None:
     assert bench.code("commit_action", confirm_token="12345678") == "FORBIDDEN"
 
 
-def wide_layer(rows: int, fields: int) -> Any:
-    """``rows`` features with ``fields`` long text fields."""
-    definition = "None?" + "&".join(f"field=field_with_a_long_name_{number}:string(80)" for number in range(fields))
-    return memory_layer(definition, [(None, [f"{row}-" + "值" * 30] * fields) for row in range(rows)], "wide")
+ROWS = 100_000
+FIELDS = [f"field_with_a_long_name_{number}" for number in range(60)]
 
 
-def test_no_result_is_over_the_budget(bench: Bench) -> None:
-    """60 long fields: 4,096 bytes at most, the total is true, and the pages give every row once."""
-    bench.add(wide_layer(300, 60))
+def wide_layer(folder: Path) -> QgsVectorLayer:
+    """A GeoPackage of 100,000 features with 60 text fields; the values are "row-field"."""
+    path = folder / "wide.gpkg"
+    source = ogr.GetDriverByName("GPKG").CreateDataSource(str(path))
+    layer = source.CreateLayer("wide", None, ogr.wkbNone)
+    for name in FIELDS:
+        layer.CreateField(ogr.FieldDefn(name, ogr.OFTString))
+    del layer, source
+    columns = ", ".join(FIELDS)
+    values = ", ".join(f"n || '-{number}值'" for number in range(len(FIELDS)))
+    numbers = f"with recursive t(n) as (select 1 union all select n + 1 from t where n < {ROWS})"
+    with sqlite3.connect(path) as database:
+        database.execute(f"insert into wide ({columns}) {numbers} select {values} from t")  # noqa: S608
+    return QgsVectorLayer(f"{path}|layername=wide", "wide", "ogr")
+
+
+def test_no_result_is_over_the_budget(bench: Bench, tmp_path: Path) -> None:
+    """100,000 features with 60 fields: 4,096 bytes at most, the total is true, and the pages give every row once."""
+    bench.add(wide_layer(tmp_path))
     envelope = bench.call("query_features", layer_id="wide", limit=100_000)
     assert size_bytes(envelope) <= 4096
     assert "200" in envelope["message"]
-    data = envelope["data"]
-    assert data["total"] == 300
+    assert envelope["data"]["total"] == ROWS
     for other in (
         bench.call("describe_layer", layer_id="wide"),
-        bench.call("count_features", layer_id="wide", group_by="field_with_a_long_name_0"),
-        bench.call("query_features", layer_id="wide", fields=["field_with_a_long_name_1"], limit=200),
+        bench.call("count_features", layer_id="wide", group_by=FIELDS[0]),
+        bench.call("query_features", layer_id="wide", fields=[FIELDS[1]], limit=200),
         bench.call("get_style", layer_id="wide"),
     ):
+        assert other["ok"], other
         assert size_bytes(other) <= 4096
-    ref = bench.ok("query_features", layer_id="wide", fields=["field_with_a_long_name_1"], limit=200)["result_ref"]
+    ref = bench.ok("query_features", layer_id="wide", fields=[FIELDS[1]], limit=200)["result_ref"]
     seen: list[str] = []
     cursor: int | None = 0
     while cursor is not None:
         page = bench.call("fetch_result", result_ref=ref, cursor=cursor, page_size=1000)
         assert size_bytes(page) <= 4096
-        seen += [row["field_with_a_long_name_1"] for row in page["data"]["rows"]]
+        seen += [row[FIELDS[1]] for row in page["data"]["rows"]]
         cursor = page["data"]["next"]
     assert len(seen) == len(set(seen)) == 200
 
 
 def test_a_handle_belongs_to_its_session(bench: Bench) -> None:
     """Another caller or session gets NOT_FOUND, with the hint to ask again."""
-    bench.add(wide_layer(100, 10))
-    ref = bench.ok("query_features", layer_id="wide", limit=100)["result_ref"]
+    bench.add(points(200))
+    ref = bench.ok("query_features", layer_id="points", limit=200)["result_ref"]
     bench.issue(caller="mcp")
     assert bench.code("fetch_result", result_ref=ref) == "NOT_FOUND"
     assert bench.code("fetch_result", result_ref="query_features:nothing") == "NOT_FOUND"

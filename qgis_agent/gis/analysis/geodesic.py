@@ -116,7 +116,7 @@ class GeodesicBuffer:
 def region(ring: Sequence[Lonlat]) -> QgsGeometry:
     """The area inside a closed ring on the earth, as polygons within ±180 and ±90 degrees.
 
-    A ring that goes round the earth encloses a pole: the nearer one.
+    A ring that goes round the earth encloses a pole: the nearer one. ValueError for a ring that is no ring.
     """
     unrolled = _unrolled(ring)
     turns = round((unrolled[-1][0] - unrolled[0][0]) / 360.0)
@@ -126,6 +126,8 @@ def region(ring: Sequence[Lonlat]) -> QgsGeometry:
     shape = QgsGeometry.fromPolygonXY([[QgsPointXY(*each) for each in unrolled]])
     if not shape.isGeosValid():
         shape = shape.makeValid()
+        if shape.isNull():
+            raise ValueError("a ring cannot be repaired: {}".format(shape.lastError()))
     west = min(each[0] for each in unrolled)
     east = max(each[0] for each in unrolled)
     if west >= -180.0 and east <= 180.0:
@@ -155,10 +157,10 @@ def _world_pieces(shape: QgsGeometry, west: float, east: float) -> Iterable[QgsG
 
 
 def _unrolled(ring: Sequence[Lonlat]) -> List[Lonlat]:
-    """The ring with longitudes that go on past 180 instead of jumping."""
+    """The ring with longitudes that go on past 180 instead of jumping; whole turns are added, so that it closes exactly."""
     found = [(_normal(ring[0][0]), ring[0][1])]
     for longitude, latitude in ring[1:]:
-        found.append((found[-1][0] + _turn(found[-1][0], longitude), latitude))
+        found.append((longitude + 360.0 * round((found[-1][0] - longitude) / 360.0), latitude))
     return found
 
 
@@ -167,7 +169,7 @@ def _turn(start: float, end: float) -> float:
 
 
 def _normal(longitude: float) -> float:
-    return longitude if -180.0 <= longitude <= 180.0 else (longitude + 180.0) % 360.0 - 180.0
+    return longitude - 360.0 * round(longitude / 360.0)
 
 
 def _shape(polygon: QgsGeometry, east: float = 0.0) -> QgsGeometry:

@@ -1,4 +1,7 @@
-"""Hands a verified result to the project: name, look, history, legend and evidence."""
+"""Hands a verified result to the project: name, look, history, legend and evidence.
+
+The layer is opaque, so that the map has the colours that the legend says; areas are put below points and lines.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,11 @@ from ..style.palettes import RESULT_COLORS
 from ..style.symbols import plain_symbol
 from .plan import Plan, describe
 
-OPACITY = 0.7
-"""Results lie on top of the map; what is below stays visible."""
-
 
 def add_result(call: Any, layer: QgsVectorLayer, name: str, plan: Plan, inputs: Dict[str, str]) -> str:
     """Add the layer under "Agent results"; returns its alias. ``inputs`` names the plan's inputs for the evidence."""
     color = RESULT_COLORS[len(call.host.created_layers) % len(RESULT_COLORS)]
     layer.setRenderer(QgsSingleSymbolRenderer(plain_symbol(layer.geometryType(), color)))
-    layer.setOpacity(OPACITY)
     lines: List[str] = describe(plan, inputs)
     metadata = layer.metadata()
     metadata.setHistory(lines)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import List, NamedTuple
 
-from qgis.core import Qgis, QgsExpressionContext, QgsFeatureRequest, QgsFeedback, QgsRectangle, QgsVectorLayer
+from qgis.core import (
+    Qgis,
+    QgsCoordinateReferenceSystem,
+    QgsCoordinateTransformContext,
+    QgsDistanceArea,
+    QgsExpressionContext,
+    QgsFeatureRequest,
+    QgsFeedback,
+    QgsRectangle,
+    QgsVectorLayer,
+)
 
 from ..conditions import Where
 from ..errors import NOT_FOUND, UNSUPPORTED, ToolError
@@ -16,18 +26,27 @@ from ..style.values import features
 
 class Survey(NamedTuple):
     """The features that an analysis gets: how many, how many without a geometry, with an invalid one, in several parts;
-    their box in the layer's CRS."""
+    their box in the layer's CRS; the sum of their areas on the ellipsoid (0 but for polygons)."""
 
     count: int
     without_geometry: int
     invalid: int
     multipart: int
     box: QgsRectangle
+    area_m2: float
 
     @property
     def usable(self) -> int:
         """Features with a geometry."""
         return self.count - self.without_geometry
+
+
+def ground_measure(crs: QgsCoordinateReferenceSystem) -> QgsDistanceArea:
+    """Measures geometries of a CRS on the WGS 84 ellipsoid."""
+    measure = QgsDistanceArea()
+    measure.setSourceCrs(crs, QgsCoordinateTransformContext())
+    measure.setEllipsoid("EPSG:7030")
+    return measure
 
 
 class Surveyor:
@@ -38,6 +57,7 @@ class Surveyor:
         self._source = feature_source(layer)
         self._context: QgsExpressionContext = expression_context(layer)
         self._areas = layer.geometryType() == Qgis.GeometryType.Polygon
+        self._measure = ground_measure(layer.crs())
 
     def read(self, feedback: QgsFeedback) -> Survey:
         """The survey, on a worker thread. Only polygons can be invalid in a way that spoils an analysis."""
@@ -48,6 +68,7 @@ class Surveyor:
         else:
             request.setSubsetOfAttributes([])
         count = without = invalid = multipart = 0
+        area = 0.0
         box = QgsRectangle()
         box.setNull()
         for feature in features(self._source, request, feedback):
@@ -59,9 +80,10 @@ class Surveyor:
             box.combineExtentWith(geometry.boundingBox())
             if self._areas:
                 invalid += not geometry.isGeosValid()
+                area += self._measure.measureArea(geometry)
             elif geometry.isMultipart():
                 multipart += geometry.constGet().numGeometries() > 1
-        return Survey(count, without, invalid, multipart, box)
+        return Survey(count, without, invalid, multipart, box, area)
 
 
 def require_crs(layer: QgsVectorLayer) -> None:

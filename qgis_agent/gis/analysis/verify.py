@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List
-
 from qgis.core import (
     QgsCoordinateReferenceSystem,
-    QgsCoordinateTransformContext,
-    QgsDistanceArea,
     QgsFeatureRequest,
     QgsFeedback,
     QgsVectorLayerFeatureSource,
@@ -17,6 +13,7 @@ from qgis.core import (
 from ..errors import UPSTREAM_ERROR, ToolError
 from ..i18n import translate
 from ..style.values import features
+from .preflight import ground_measure
 from .units import EARTH_RADIUS_M
 
 CIRCLE_SAMPLES = 50
@@ -52,9 +49,7 @@ def check_circles(
 
     On a worker thread. UPSTREAM_ERROR when one is off by more than 1 %.
     """
-    measure = QgsDistanceArea()
-    measure.setSourceCrs(crs, QgsCoordinateTransformContext())
-    measure.setEllipsoid("EPSG:7030")
+    measure = ground_measure(crs)
     expected = circle_area(distance_m)
     every = max(1, count // CIRCLE_SAMPLES)
     request = QgsFeatureRequest().setSubsetOfAttributes([])
@@ -67,7 +62,10 @@ def check_circles(
                 )
 
 
-def column(source: QgsVectorLayerFeatureSource, position: int, feedback: QgsFeedback) -> List[Any]:
-    """The values of one field in order, on a worker thread."""
-    request = QgsFeatureRequest().setFlags(QgsFeatureRequest.Flag.NoGeometry).setSubsetOfAttributes([position])
-    return [feature[position] for feature in features(source, request, feedback)]
+def check_grown(source: QgsVectorLayerFeatureSource, crs: QgsCoordinateReferenceSystem, area_m2: float, feedback: QgsFeedback) -> None:
+    """Buffers of polygons hold the polygons, so their areas must sum up to more. On a worker thread. UPSTREAM_ERROR if not."""
+    measure = ground_measure(crs)
+    request = QgsFeatureRequest().setSubsetOfAttributes([])
+    found = sum(measure.measureArea(feature.geometry()) for feature in features(source, request, feedback))
+    if found <= area_m2:
+        raise broken(translate("QgisAgent", "the buffers have {:.6g} m², the polygons {:.6g} m².").format(found, area_m2))

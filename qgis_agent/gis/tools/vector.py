@@ -10,10 +10,10 @@ from ..analysis import buffer as buffers
 from ..analysis import polygons as statistics
 from ..analysis.outcome import add_result
 from ..analysis.plan import algorithms
-from ..analysis.preflight import Surveyor, remarks, require_crs, require_features, require_kind
+from ..analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
 from ..analysis.runner import analysis_context, close_files, run_plan
 from ..analysis.units import plane_for
-from ..analysis.verify import check_circles, require_count
+from ..analysis.verify import check_circles, check_grown, require_count
 from ..call import Call
 from ..conditions import Where
 from ..features import feature_source
@@ -41,11 +41,8 @@ def buffer_layer(call: Call, layer_id: str, distance_m: float, where: Where = ()
     made = yield from run_plan(call, plan, {"layer": layer}, analysis_context(call.host.project), warnings)
     result = made[plan[-1].key]
     require_count(plan[-1].algorithm, buffers.expected_count(survey, dissolve), result.featureCount())
-    if layer.geometryType() == Qgis.GeometryType.Point and not dissolve and not survey.multipart:
-        source, crs, count = feature_source(result), result.crs(), survey.usable
-        yield Work(
-            translate("QgisAgent", "Checking the buffers"), lambda feedback: check_circles(source, crs, count, distance_m, feedback)
-        )
+    if not dissolve:
+        yield from _check_buffers(layer, result, survey, distance_m)
     name = "{} buffer {:.15g} m".format(clean_text(layer.name(), 60), distance_m)
     alias = add_result(call, result, name, plan, {"layer": layer_id})
     data = {
@@ -61,6 +58,16 @@ def buffer_layer(call: Call, layer_id: str, distance_m: float, where: Where = ()
         "warnings": warnings,
     }
     return Answer(data, " ".join(warnings))
+
+
+def _check_buffers(layer: QgsVectorLayer, result: QgsVectorLayer, survey: Survey, distance_m: float) -> Generator[Step, Any, None]:
+    """Measure the result where it is known what it must be: circles around points, more area around polygons."""
+    source, crs = feature_source(result), result.crs()
+    title = translate("QgisAgent", "Checking the buffers")
+    if layer.geometryType() == Qgis.GeometryType.Point and not survey.multipart:
+        yield Work(title, lambda feedback: check_circles(source, crs, survey.usable, distance_m, feedback))
+    elif layer.geometryType() == Qgis.GeometryType.Polygon and not survey.invalid:
+        yield Work(title, lambda feedback: check_grown(source, crs, survey.area_m2, feedback))
 
 
 @tool("stat_by_polygon", effect="create", runs="task")

@@ -78,7 +78,7 @@ class ChoiceButton(QAbstractButton):
         hovered = self.underMouse() and self.isEnabled()
         share = 0.26 if pressed else (0.12 if hovered else 0.0)
         painter.setBrush(blend(colours.surface, colours.accent, share))
-        painter.setPen(QPen(colours.accent if self.hasFocus() else colours.line, 1.4 if self.hasFocus() else 1.0))
+        painter.setPen(QPen(colours.sign if self.hasFocus() else colours.line, 1.4 if self.hasFocus() else 1.0))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.7, 0.7, -0.7, -0.7), RADIUS - 2, RADIUS - 2)
         painter.setPen(colours.text if self.isEnabled() else colours.muted)
         painter.drawText(self.rect().adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y), self._flags(), self._sentence)

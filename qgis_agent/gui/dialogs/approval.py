@@ -23,7 +23,7 @@ from qgis.PyQt.QtWidgets import (
 
 from ...gis.i18n import translate
 from ..glyphs import Glyph
-from ..surfaces import Surface, ThemedLabel
+from ..surfaces import Ground, Surface, ThemedLabel
 from ..text_view import TextView
 from ..theme import GAP, MARGIN
 
@@ -50,7 +50,11 @@ class ApprovalDialog(QDialog):
         self.setWindowModality(Qt.WindowModality.NonModal)
         self.setMinimumWidth(460)
         writes = card.get("kind") == "write"
-        column = QVBoxLayout(self)
+        ground = Ground()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(ground)
+        column = QVBoxLayout(ground)
         column.setContentsMargins(MARGIN + 4, MARGIN + 4, MARGIN + 4, MARGIN)
         column.setSpacing(MARGIN)
         column.addLayout(self._heading(writes))
@@ -103,6 +107,9 @@ class ApprovalDialog(QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(holder)
         area.setMinimumHeight(120)
+        area.setStyleSheet("QScrollArea { background: transparent; border: none; }")
+        area.viewport().setAutoFillBackground(False)
+        holder.setAutoFillBackground(False)
         self._holder = holder
         area.setAccessibleName(translate("QgisAgent", "What would happen"))
         return area

@@ -12,6 +12,7 @@ from qgis.PyQt.QtWidgets import QVBoxLayout, QWidget
 from ...gis.i18n import translate
 from ..cards.error_card import Action, ErrorCard, NoticeLine
 from ..qt import QShortcut
+from ..surfaces import Ground
 from ..theme import GAP, MARGIN
 from .composer import Composer
 from .conversation import Conversation
@@ -103,7 +104,7 @@ class AgentDock(QgsDockWidget):
     # building
 
     def _body(self) -> QWidget:
-        body = QWidget()
+        body = Ground()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -6,10 +6,11 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from qgis.PyQt.QtCore import QRectF, QSize, Qt
 from qgis.PyQt.QtGui import QColor, QPainter, QPen
-from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
-from ..glyphs import Glyph
+from ..glyphs import SIZE, Glyph, paint_glyph
+from ..qt import flag_bits
 from ..surfaces import ElidedLabel, GlyphButton, Surface
 from ..text_view import TextView
 from ..theme import GAP, tones
@@ -36,18 +37,53 @@ class Swatch(QWidget):
         painter.end()
 
 
+class FoldButton(QAbstractButton):
+    """A heading that can be pressed: its sign stands in line with what is above and below it."""
+
+    def __init__(self, title: str, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Sign and words."""
+        metrics = self.fontMetrics()
+        return QSize(SIZE + 8 + metrics.horizontalAdvance(self.text()), max(SIZE, metrics.height()) + 6)
+
+    def keyPressEvent(self, event: Any) -> None:  # noqa: N802
+        """Enter presses it, as Space does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+            return
+        super().keyPressEvent(event)
+
+    def paintEvent(self, _event: Any) -> None:  # noqa: N802
+        """Draw it; a line under the words shows that it has the keyboard."""
+        colours = tones()
+        painter = QPainter(self)
+        painter.setPen(colours.text)
+        words = self.rect().adjusted(SIZE + 4, 0, 0, 0)
+        painter.drawText(words, flag_bits(Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter), self.text())
+        if self.hasFocus():
+            painter.setPen(QPen(colours.sign, 1.4))
+            painter.drawLine(words.left(), self.height() - 2, self.width() - 4, self.height() - 2)
+        painter.translate(-3, (self.height() - SIZE) / 2)
+        paint_glyph(painter, "down" if self.isChecked() else "right", colours.text)
+        painter.end()
+
+
 class Fold(QWidget):
     """A heading that shows and hides what is under it, by mouse and keyboard."""
 
     def __init__(self, title: str, body: QWidget, open_now: bool, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
-        self._body = body
-        self._button = GlyphButton("right", title, text=title)
-        self._button.setToolTip("")
-        self._button.setCheckable(True)
-        self._button.toggled.connect(self._show)
+        self._button = FoldButton(title)
+        self._button.toggled.connect(body.setVisible)
         column = QVBoxLayout(self)
-        column.setContentsMargins(-5, 0, 0, 0)  # the sign, not the button's edge, stands in line with the legend
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(self._button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(body)
@@ -62,9 +98,6 @@ class Fold(QWidget):
         """Whether the body is shown."""
         return self._button.isChecked()
 
-    def _show(self, shown: bool) -> None:
-        self._button.set_glyph("down" if shown else "right")
-        self._body.setVisible(shown)
 
 
 class AnswerFooter(Surface):
