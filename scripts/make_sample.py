@@ -480,6 +480,8 @@ def dem_layer(path: Path) -> QgsRasterLayer:
     shader = QgsRasterShader(colours[0][0], colours[-1][0])
     shader.setRasterShaderFunction(ramp)
     renderer = QgsSingleBandPseudoColorRenderer(layer.dataProvider(), 1, shader)
+    renderer.setClassificationMin(colours[0][0])  # else the legend says "nan"
+    renderer.setClassificationMax(colours[-1][0])
     renderer.setNodataColor(QColor("#cfe3ee"))
     layer.setRenderer(renderer)
     describe(layer, "数字高程模型，单位米，格网 150 米，湖面和边缘无数据。", ["高程", "地形", "DEM"])

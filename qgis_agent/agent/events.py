@@ -11,6 +11,8 @@ from ..bridge.envelope import size_bytes
 from ..bridge.messages import MAX_EVENTS_PER_SECOND, TEXT_COALESCE_S
 
 MAX_ARGUMENT_BYTES = 20_000
+MAX_TEXT = 100_000
+"""Characters of one text event: a provider's piece of megabytes still crosses in lines."""
 Event = dict[str, Any]
 
 
@@ -92,7 +94,8 @@ class RunEvents:
         if self._text:
             text = "".join(self._text)
             self._text = []
-            self._put({"run_id": self._run_id, "type": "text_delta", "text": text})
+            for at in range(0, len(text), MAX_TEXT):
+                self._put({"run_id": self._run_id, "type": "text_delta", "text": text[at : at + MAX_TEXT]})
 
     def _put(self, event: Event) -> None:
         if self._closed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,9 +21,11 @@ from qgis_agent.gui.cards.choice_button import ChoiceButton  # noqa: E402
 from qgis_agent.gui.cards.error_card import ErrorCard, NoticeLine  # noqa: E402
 from qgis_agent.gui.dock.dock import AgentDock  # noqa: E402
 from qgis_agent.gui.text_view import TextView  # noqa: E402
+from qgis_agent.gui.dock.progress import progress_texts  # noqa: E402
 from qgis_agent.gui.dock.user_bubble import UserBubble  # noqa: E402
 
 WIDTH = 380
+REPO = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -173,6 +176,17 @@ def test_a_line_for_each_call_with_its_state_in_words(dock: AgentDock, controlle
     assert "stopped" in third.accessibleName()
     controller.end(termination="interrupted", ok=False)
     assert last.state() == "stopped"
+
+
+def test_steps_are_named_in_the_words_of_the_contracts(dock: AgentDock, controller: FakeController) -> None:
+    contracts = json.loads((REPO / "resources" / "tools.schema.json").read_text(encoding="utf-8"))["tools"]
+    assert progress_texts() == {each["name"]: each["progress"] for each in contracts}
+    run = send(dock, "x")
+    controller.say("tool_started", call_id="1", tool="zoom_to", label="?", arguments={"layer_id": "a"})
+    controller.say("tool_started", call_id="2", tool="count_features", label="Counting?", arguments={"layer_id": "街道\n\u202ex"})
+    controller.say("tool_started", call_id="3", tool="count_features", label="Counting something", arguments={})
+    controller.say("tool_started", call_id="4", tool="unknown_tool", label="Doing it", arguments={"a": 1})
+    assert [each.label() for each in run.lines()] == ["Moving the map", "Counting 街道 x", "Counting something", "Doing it"]
 
 
 def test_the_report_of_another_run_changes_nothing(dock: AgentDock, controller: FakeController) -> None:

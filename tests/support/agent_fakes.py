@@ -112,7 +112,9 @@ class FakeBridge:
             given = given(params)
             if asyncio.iscoroutine(given):
                 given = await given
-        return given if "envelope" in given else {"envelope": given, "actions": [], "legend": [], "evidence": [], "ms": 1}
+        return (
+            given if "envelope" in given else {"envelope": given, "actions": [], "legend": [], "evidence": [], "ms": 1}
+        )
 
     def names(self) -> list[str]:
         """The tools that were called."""
@@ -223,5 +225,6 @@ class Bench:
 
         asyncio.run(whole())
         report: dict[str, Any] = dict(bundle.recorder.report(bundle.state, ["Schools 2023"]))
-        bundle.recorder.finish(bundle.recorder.report(bundle.state), bundle.state, bundle.context.prefix_events)
+        changes = [f"pack:{each}" for each in bundle.materializer.growths] + bundle.context.prefix_events
+        bundle.recorder.finish(bundle.recorder.report(bundle.state), bundle.state, changes)
         return {**report, "state": bundle.state, "bundle": bundle}

@@ -39,6 +39,7 @@ def test_profiles_are_data_that_nothing_changes() -> None:
         profile.level = "full_access"
     assert profile.budget == Budget(model_calls=12, tool_calls=24, tokens=200_000, model_s=180.0, tool_s=60.0)
     assert PROFILES["gis-explore"].level == "read_only"
+    assert set(REGISTRY.packs) <= set(profile.packs)
 
 
 def test_the_system_prompt_has_its_rules_and_a_line_for_each_hidden_pack() -> None:
@@ -102,6 +103,18 @@ def test_text_is_coalesced_and_order_is_kept() -> None:
     assert {each["run_id"] for each in seen} == {"r"}
 
 
+def test_a_piece_of_megabytes_crosses_in_lines() -> None:
+    """Control characters take six bytes each as JSON."""
+
+    async def play(events: RunEvents) -> None:
+        events.text("\x01" * 450_000)
+        await events.drain()
+
+    seen = [event for _, event in collect(play)]
+    assert sum(len(each["text"]) for each in seen) == 450_000
+    assert max(size_bytes(each) for each in seen) < MAX_LINE_BYTES
+
+
 def test_at_most_twenty_progress_events_in_any_second() -> None:
     """A burst is spread, in order, and drain waits for it."""
 
@@ -133,7 +146,9 @@ def test_a_closed_stream_is_silent_and_big_arguments_are_left_out() -> None:
 def test_a_report_always_fits_a_line() -> None:
     """Arguments of steps go first; what is left is still a report."""
     report = failed_report(failure("TIMEOUT", "x"))
-    report["steps"] = [{"step": at, "tool": "t", "args": {"v": "x" * 100_000}, "ok": True, "code": "", "ms": 1} for at in range(24)]
+    report["steps"] = [
+        {"step": at, "tool": "t", "args": {"v": "x" * 100_000}, "ok": True, "code": "", "ms": 1} for at in range(24)
+    ]
     report["answer"] = "街" * 1_000_000
     report["legend"] = [{"label": "x" * 1000}] * 3000
     fitted = fit_report(report)
@@ -192,4 +207,8 @@ def test_a_single_call_goes_the_same_way_and_is_recorded(tmp_path: Path) -> None
     wrong = asyncio.run(runs.call_tool({**params, "arguments": [1]}))
     assert (wrong["envelope"]["code"], wrong["envelope"]["reason"]) == ("INVALID_PARAM", "tool_arguments")
     lines = (tmp_path / "sessions" / "s1.jsonl").read_text(encoding="utf-8").splitlines()
-    assert ['"t":"call"' in lines[1], '"t":"result"' in lines[2], "cap" in lines[1].split('"raw"')[0]] == [True, True, False]
+    assert ['"t":"call"' in lines[1], '"t":"result"' in lines[2], "cap" in lines[1].split('"raw"')[0]] == [
+        True,
+        True,
+        False,
+    ]

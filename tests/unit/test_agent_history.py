@@ -56,7 +56,13 @@ def histories(draw: st.DrawFn) -> list[dict[str, Any]]:
         for _ in range(draw(st.integers(0, 2))):
             idents = [f"c{number + at}" for at in range(draw(st.integers(1, 3)))]
             number += len(idents)
-            messages.append({"role": "assistant", "content": draw(st.sampled_from(["", "I look"])), "tool_calls": [tool_call(each) for each in idents]})
+            messages.append(
+                {
+                    "role": "assistant",
+                    "content": draw(st.sampled_from(["", "I look"])),
+                    "tool_calls": [tool_call(each) for each in idents],
+                }
+            )
             messages += [{"role": "tool", "tool_call_id": each, "content": each} for each in idents]
         messages.append({"role": "assistant", "content": "done"})
     for _ in range(draw(st.integers(0, 6))):
@@ -107,14 +113,18 @@ def test_a_dangling_call_says_verify_before_retry() -> None:
     envelope = json.loads(sanitize(messages)[0][1]["content"])
     assert envelope["message"] == "interrupted; outcome unknown"
     assert "before you retry" in envelope["hint"]
-    both = [{"role": "tool", "tool_call_id": "a", "content": "first"}, {"role": "tool", "tool_call_id": "a", "content": "late"}]
+    both = [
+        {"role": "tool", "tool_call_id": "a", "content": "first"},
+        {"role": "tool", "tool_call_id": "a", "content": "late"},
+    ]
     assert [each["content"] for each in sanitize(messages[:1] + both)[0]] == ["", "first"]
 
 
 def make_session(folder: Path) -> Bench:
     bench = Bench(folder)
     client = FakeClient(
-        calls(("count_features", {"layer_id": "schools"}), ("zoom_to", {"layer_id": "街道"}), text="看一下"), answer("共 25 所。")
+        calls(("count_features", {"layer_id": "schools"}), ("zoom_to", {"layer_id": "街道"}), text="看一下"),
+        answer("共 25 所。"),
     )
     bench.run("学校有多少？", client, FakeBridge(count_features=success({"count": 25})))
     bench.run("thanks", FakeClient(answer("You are welcome.")))
@@ -157,9 +167,15 @@ def test_what_never_began_and_what_was_interrupted_are_told_apart(tmp_path: Path
     """Killed between a call and its result: outcome unknown. Killed before the call: not run."""
     records = read_records(make_session(tmp_path).path)
     first_call = [each["t"] for each in records].index("call")
-    before = [json.loads(each["content"])["message"] for each in messages_of(records[:first_call]) if each["role"] == "tool"]
+    before = [
+        json.loads(each["content"])["message"] for each in messages_of(records[:first_call]) if each["role"] == "tool"
+    ]
     assert before == ["Not run: the run ended before it."] * 2
-    during = [json.loads(each["content"])["message"] for each in messages_of(records[: first_call + 1]) if each["role"] == "tool"]
+    during = [
+        json.loads(each["content"])["message"]
+        for each in messages_of(records[: first_call + 1])
+        if each["role"] == "tool"
+    ]
     assert during == ["interrupted; outcome unknown", "Not run: the run ended before it."]
 
 
@@ -201,7 +217,8 @@ def test_no_secret_reaches_the_disk(tmp_path: Path) -> None:
         "count": 7,
     }
     client = FakeClient(
-        calls(("count_features", {"layer_id": SECRET}), ("commit_action", {"confirm_token": "tok-argument-1"})), answer(f"It is {SECRET}.")
+        calls(("count_features", {"layer_id": SECRET}), ("commit_action", {"confirm_token": "tok-argument-1"})),
+        answer(f"It is {SECRET}."),
     )
     bench.run(f"my key is {SECRET}", client, FakeBridge(count_features=success(result)))
     written = bench.path.read_text(encoding="utf-8")

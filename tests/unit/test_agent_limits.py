@@ -104,7 +104,10 @@ def test_a_model_that_takes_too_long_is_cancelled(bench: Bench) -> None:
     client = FakeClient(calls(("zoom_to", {"layer_id": "streets"})), slow, final)
     report = bench.run("放大到街道", client, profile=profile)
     assert (report["termination"], report["state"].reason) == ("budget_exceeded", "model_time")
-    assert report["answer"] == "已达到本次运行的上限（模型用时）。已完成：zoom_to streets。如需继续，请发送“继续”，或提出更小的请求。"
+    assert (
+        report["answer"]
+        == "已达到本次运行的上限（模型用时）。已完成：zoom_to streets。如需继续，请发送“继续”，或提出更小的请求。"
+    )
 
 
 def test_tool_time_counts_short_tools_only(bench: Bench) -> None:
@@ -123,7 +126,12 @@ def test_tool_time_counts_short_tools_only(bench: Bench) -> None:
     counted = run(profile, ("describe_layer", {"layer_id": "a"}), ("describe_layer", {"layer_id": "b"}))
     # Every tool announces more than 0.05 s here, so that only tools within the ceiling show the difference.
     assert counted["state"].tool_counted_ms == 0
-    report = run(replace(BUILD, budget=Budget(tool_s=60)), ("describe_layer", {"layer_id": "a"}), ("buffer_layer", {"layer_id": "a", "distance_m": 1}), ("zoom_to", {"layer_id": "a"}))
+    report = run(
+        replace(BUILD, budget=Budget(tool_s=60)),
+        ("describe_layer", {"layer_id": "a"}),
+        ("buffer_layer", {"layer_id": "a", "distance_m": 1}),
+        ("zoom_to", {"layer_id": "a"}),
+    )
     assert 50 <= report["state"].tool_counted_ms < 110 < 170 <= report["state"].tool_ms
     report["state"].tool_counted_ms = 60_000
     assert report["bundle"].loop._policy.before_call(report["state"]) == "tool_time"
@@ -180,7 +188,9 @@ def test_a_stop_ends_the_wait_between_two_attempts() -> None:
     """The wait is interruptible."""
 
     async def stop() -> float:
-        caller = ProviderTurnCaller(FakeClient(ModelError("transient", "x", retryable=True, retry_after_s=20.0)), ListEvents())
+        caller = ProviderTurnCaller(
+            FakeClient(ModelError("transient", "x", retryable=True, retry_after_s=20.0)), ListEvents()
+        )
         task = asyncio.ensure_future(caller.call(ProviderRequest([], []), RunnerState("r", "x"), 60.0))
         await asyncio.sleep(0.02)
         started = asyncio.get_running_loop().time()
@@ -230,6 +240,9 @@ def test_growth_of_the_tools_is_logged_and_only_grows(bench: Bench) -> None:
     later = FakeClient(answer("Hi."))
     bench.run("hello", later)
     assert [tool["function"]["name"] for tool in later.requests[0].tools] == names[2]
+    restarted = FakeClient(answer("Hi."))
+    Bench(bench.folder).run("hello", restarted)
+    assert [tool["function"]["name"] for tool in restarted.requests[0].tools] == names[2]
 
 
 def test_tool_bytes_are_the_same_in_every_process() -> None:

@@ -28,7 +28,12 @@ def test_text_without_calls_completes(bench: Bench) -> None:
     """The simplest run: one model call, its text is the answer, the person's words are stored unchanged."""
     client = FakeClient(answer("Hello."))
     report = bench.run("  你好 \n", client)
-    assert (report["termination"], report["ok"], report["answer"], report["error"]) == ("completed", True, "Hello.", None)
+    assert (report["termination"], report["ok"], report["answer"], report["error"]) == (
+        "completed",
+        True,
+        "Hello.",
+        None,
+    )
     assert len(client.requests) == 1
     assert [each["content"] for each in bench.session.messages] == ["  你好 \n", "Hello."]
 
@@ -38,10 +43,20 @@ def test_calls_are_settled_in_order_and_then_answered(bench: Bench) -> None:
     action = {"op": "layer", "args": {"layer_id": "hospitals", "visible": True}, "ok": True, "error": None}
     bridge = FakeBridge(
         count_features=success({"count": 25}),
-        toggle_layer={"envelope": success({"visible": True}), "actions": [action], "legend": [], "evidence": [{"ref": "x"}], "ms": 3},
+        toggle_layer={
+            "envelope": success({"visible": True}),
+            "actions": [action],
+            "legend": [],
+            "evidence": [{"ref": "x"}],
+            "ms": 3,
+        },
     )
     client = FakeClient(
-        calls(("count_features", {"layer_id": "schools"}), ("toggle_layer", {"layer_id": "hospitals", "visible": True}), text="I look."),
+        calls(
+            ("count_features", {"layer_id": "schools"}),
+            ("toggle_layer", {"layer_id": "hospitals", "visible": True}),
+            text="I look.",
+        ),
         answer("25 schools."),
     )
     events = ListEvents()
@@ -53,7 +68,9 @@ def test_calls_are_settled_in_order_and_then_answered(bench: Bench) -> None:
         (2, "toggle_layer", True, ""),
     ]
     assert report["map_actions"] == [action]
-    assert report["numbers"] == [{"text": "25", "value": 25.0, "source": {"step": 1, "tool": "count_features", "path": "data.count"}}]
+    assert report["numbers"] == [
+        {"text": "25", "value": 25.0, "source": {"step": 1, "tool": "count_features", "path": "data.count"}}
+    ]
     assert events.kinds() == [
         "turn_started", "text", "text_reset", "tool_started", "tool_finished", "tool_started", "tool_finished", "turn_started", "text",
     ]  # fmt: skip
@@ -69,7 +86,9 @@ def test_ambiguous_ends_awaiting_user_with_buttons(bench: Bench) -> None:
         {"label": "third"},
     ]
     bridge = FakeBridge(resolve_place=failure("AMBIGUOUS", "Two places are called 金星.", options=options))
-    client = FakeClient(calls(("resolve_place", {"text": "金星"}), ("zoom_to", {"layer_id": "streets"})), answer("never"))
+    client = FakeClient(
+        calls(("resolve_place", {"text": "金星"}), ("zoom_to", {"layer_id": "streets"})), answer("never")
+    )
     report = bench.run("zoom to 金星", client, bridge)
     assert (report["termination"], report["ok"]) == ("awaiting_user", False)
     assert report["question"] == {
@@ -229,7 +248,7 @@ def test_calls_of_a_cut_off_answer_never_run(bench: Bench) -> None:
 
 
 def test_a_missing_tool_is_looked_for_again_once(bench: Bench) -> None:
-    """"There is no tool for that" shows all packs and asks again; the reply stays in the history."""
+    """ "There is no tool for that" shows all packs and asks again; the reply stays in the history."""
     client = FakeClient(answer("抱歉，没有缓冲相关的工具。"), answer("Still nothing."))
     report = bench.run("make rings around the schools", client)
     names = [{tool["function"]["name"] for tool in each.tools} for each in client.requests]
@@ -261,7 +280,9 @@ def test_stop_during_the_model_and_during_a_tool(bench: Bench) -> None:
     ended = asyncio.run(stop_after(stalled, FakeBridge(), lambda: stalled.requests))
     assert ended == {"termination": "interrupted", "code": "CANCELLED"}
     slow = FakeBridge(zoom_to=forever)
-    ended = asyncio.run(stop_after(FakeClient(calls(("zoom_to", {"layer_id": "streets"}))), slow, lambda: slow.requests))
+    ended = asyncio.run(
+        stop_after(FakeClient(calls(("zoom_to", {"layer_id": "streets"}))), slow, lambda: slow.requests)
+    )
     assert ended["termination"] == "interrupted"
     next_client = FakeClient(answer("Here."))
     assert bench.run("again", next_client)["ok"]
@@ -274,11 +295,16 @@ def test_a_script_that_fails_is_not_replaced(bench: Bench) -> None:
     """Only a real model is stood in for by the offline commands."""
     error = ModelError("bad_answer", "The script has 0 turns.", hint="Add it.")
     report = bench.run("x", FakeClient(error), offline=lambda: FakeClient(answer("offline")))
-    assert (report["termination"], report["error"]["code"], report["error"]["hint"]) == ("failed", "UPSTREAM_ERROR", "Add it.")
+    assert (report["termination"], report["error"]["code"], report["error"]["hint"]) == (
+        "failed",
+        "UPSTREAM_ERROR",
+        "Add it.",
+    )
 
 
 @pytest.mark.parametrize(
-    ("kind", "code"), [("rate_limit", "RATE_LIMITED"), ("timeout", "TIMEOUT"), ("auth", "UPSTREAM_ERROR"), ("quota", "UPSTREAM_ERROR")]
+    ("kind", "code"),
+    [("rate_limit", "RATE_LIMITED"), ("timeout", "TIMEOUT"), ("auth", "UPSTREAM_ERROR"), ("quota", "UPSTREAM_ERROR")],
 )
 def test_a_model_error_becomes_an_envelope(bench: Bench, kind: Any, code: str) -> None:
     """Code from the kind, message and hint as they are."""
@@ -289,7 +315,9 @@ def test_a_model_error_becomes_an_envelope(bench: Bench, kind: Any, code: str) -
 
 def test_offline_commands_stand_in_for_a_model_that_is_not_there(bench: Bench) -> None:
     """With a notice, before any tool call was made."""
-    stand_in = FakeClient(calls(("toggle_layer", {"layer_id": "schools", "visible": False})), answer("Switched off."), kind="offline")
+    stand_in = FakeClient(
+        calls(("toggle_layer", {"layer_id": "schools", "visible": False})), answer("Switched off."), kind="offline"
+    )
     events = ListEvents()
     error = ModelError("transient", "The server cannot be reached.")
     report = bench.run("turn off schools", FakeClient(error, kind="model"), offline=lambda: stand_in, events=events)
@@ -300,7 +328,9 @@ def test_offline_commands_stand_in_for_a_model_that_is_not_there(bench: Bench) -
 def test_offline_that_does_not_understand_leaves_the_models_error(bench: Bench) -> None:
     """The person learns why the model failed."""
     stand_in = FakeClient(answer("I do not understand.", "not_understood"), kind="offline")
-    report = bench.run("write a poem", FakeClient(ModelError("auth", "Wrong key."), kind="model"), offline=lambda: stand_in)
+    report = bench.run(
+        "write a poem", FakeClient(ModelError("auth", "Wrong key."), kind="model"), offline=lambda: stand_in
+    )
     assert (report["termination"], report["error"]["message"], report["answer"]) == ("failed", "Wrong key.", "")
 
 
@@ -317,7 +347,9 @@ def test_no_stand_in_after_a_tool_call(bench: Bench) -> None:
 def test_offline_commands_that_fail_are_no_success(bench: Bench, finish: str) -> None:
     """Their text is shown, and the run has failed with an envelope."""
     wrong = failure("NOT_FOUND", "No layer.", hint="schools")
-    client = FakeClient(calls(("describe_layer", {"layer_id": "x"})), answer("That did not work.", finish), kind="offline")
+    client = FakeClient(
+        calls(("describe_layer", {"layer_id": "x"})), answer("That did not work.", finish), kind="offline"
+    )
     report = bench.run("describe x", client, FakeBridge(describe_layer=wrong))
     assert (report["termination"], report["ok"], report["answer"]) == ("failed", False, "That did not work.")
     assert report["error"]["code"] == ("NOT_FOUND" if finish == "tool_failed" else "UNSUPPORTED")
@@ -328,9 +360,16 @@ def test_legend_of_a_layer_is_the_last_one(bench: Bench) -> None:
 
     def styled(params: dict[str, Any]) -> dict[str, Any]:
         field = params["arguments"]["field"]
-        return {"envelope": success({}), "legend": [{"label": field, "color": "#000000", "layer_id": "streets"}], "actions": [], "evidence": []}
+        return {
+            "envelope": success({}),
+            "legend": [{"label": field, "color": "#000000", "layer_id": "streets"}],
+            "actions": [],
+            "evidence": [],
+        }
 
     rule = {"layer_id": "streets", "method": "graduated"}
-    client = FakeClient(calls(("set_render_rule", {**rule, "field": "a"}), ("set_render_rule", {**rule, "field": "b"})), answer("Ok."))
+    client = FakeClient(
+        calls(("set_render_rule", {**rule, "field": "a"}), ("set_render_rule", {**rule, "field": "b"})), answer("Ok.")
+    )
     report = bench.run("colour", client, FakeBridge(set_render_rule=styled))
     assert [each["label"] for each in report["legend"]] == ["b"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import statistics
 import subprocess
@@ -15,17 +16,21 @@ from typing import Any
 
 import pytest
 from agent_fakes import LAYERS
+from model_server import ModelServer
 
 from qgis_agent.bridge.envelope import success
 from qgis_agent.bridge.messages import MAX_LINE_BYTES
 
 REPO = Path(__file__).resolve().parents[2]
 SCRIPT = REPO / "qgis_agent" / "agent" / "__main__.py"
-WAIT_S = 20.0
+AGENT_PYTHON = Path(os.environ.get("QGIS_AGENT_TEST_AGENT_PYTHON", REPO / ".agent-env" / "bin" / "python"))
+WAIT_S = 60.0
 
 
 class Parent:
     """Starts the process, answers its tool calls from ``answers``, collects events."""
+
+    python: str | Path = sys.executable
 
     def __init__(self, records: Path, **answers: Any) -> None:
         self.records = records
@@ -39,7 +44,7 @@ class Parent:
         self._lines: queue.Queue[bytes] = queue.Queue()
         self._number = 0
         self.process = subprocess.Popen(
-            [sys.executable, "-X", "utf8", str(SCRIPT)],
+            [str(self.python), "-X", "utf8", str(SCRIPT)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -99,7 +104,12 @@ class Parent:
             self.calls.append(message)
             given = self.answers.get(message["params"]["name"], success({}, "done"))
             if given is not None:
-                self.send({"id": message["id"], "result": {"envelope": given, "actions": [], "legend": [], "evidence": [], "ms": 1}})
+                self.send(
+                    {
+                        "id": message["id"],
+                        "result": {"envelope": given, "actions": [], "legend": [], "evidence": [], "ms": 1},
+                    }
+                )
         elif message.get("id") is None:
             self.errors.append(message["error"])
         else:
@@ -109,7 +119,15 @@ class Parent:
         """Say initialize as QGIS does."""
         schema = str(REPO / "resources" / "tools.schema.json")
         return self.request(
-            "initialize", {"protocol": 1, "plugin_version": "x", "locale": "en", "records_dir": str(self.records), "tools_schema": schema, **more}
+            "initialize",
+            {
+                "protocol": 1,
+                "plugin_version": "x",
+                "locale": "en",
+                "records_dir": str(self.records),
+                "tools_schema": schema,
+                **more,
+            },
         )
 
     def ready(self, turns: list[Any] | None = None) -> None:
@@ -121,7 +139,15 @@ class Parent:
 
     def start_run(self, text: str, **more: Any) -> str:
         """Begin a run."""
-        params = {"run_id": "r1", "session_id": "s1", "capability": "cap", "text": text, "profile": "gis-build", "enabled_packs": [], "snapshot": {}}
+        params = {
+            "run_id": "r1",
+            "session_id": "s1",
+            "capability": "cap",
+            "text": text,
+            "profile": "gis-build",
+            "enabled_packs": [],
+            "snapshot": {},
+        }
         return self.ask("run/start", {**params, **more})
 
     def end(self) -> int:
@@ -182,7 +208,10 @@ def test_a_run_over_the_pipe(parents: Any) -> None:
     report = parent.wait(parent.start_run("有多少学校？"))["result"]
     assert (report["ok"], report["termination"]) == (True, "completed")
     assert [(each["tool"], each["code"]) for each in report["steps"]] == [("search_layers", ""), ("count_features", "")]
-    assert [(each["text"], each["source"] and each["source"]["path"]) for each in report["numbers"]] == [("25", "data.count"), ("31", None)]
+    assert [(each["text"], each["source"] and each["source"]["path"]) for each in report["numbers"]] == [
+        ("25", "data.count"),
+        ("31", None),
+    ]
     assert [each["params"]["capability"] for each in parent.calls] == ["cap"]
     kinds = [each["type"] for each in parent.events]
     assert kinds.count("tool_started") == kinds.count("tool_finished") == 2
@@ -231,7 +260,12 @@ def test_a_stop_right_after_the_start_is_answered(parents: Any) -> None:
     """Start and cancel in one write: the run has not begun, and the answer is a report all the same."""
     parent = parents()
     parent.ready([{"text": "x"}])
-    run = {"jsonrpc": "2.0", "id": "now", "method": "run/start", "params": {"run_id": "r", "session_id": "s", "capability": "c", "text": "t"}}
+    run = {
+        "jsonrpc": "2.0",
+        "id": "now",
+        "method": "run/start",
+        "params": {"run_id": "r", "session_id": "s", "capability": "c", "text": "t"},
+    }
     stop = {"jsonrpc": "2.0", "method": "$/cancel", "params": {"id": "now"}}
     parent.raw(json.dumps(run).encode() + b"\n" + json.dumps(stop).encode() + b"\n")
     assert parent.wait("now")["result"]["termination"] == "interrupted"
@@ -243,7 +277,12 @@ def test_garbage_and_wrong_requests_are_answered(parents: Any) -> None:
     assert parent.request("run/start", {})["error"]["code"] == -32600
     parent.ready()
     before = len(parent.errors)
-    parent.raw(b"\xff\xfe garbage\n{\n[1]\n" + b"x" * (MAX_LINE_BYTES + 10) + b"\n" + b'{"jsonrpc":"2.0","id":"z","method":"y","params":[]}\n')
+    parent.raw(
+        b"\xff\xfe garbage\n{\n[1]\n"
+        + b"x" * (MAX_LINE_BYTES + 10)
+        + b"\n"
+        + b'{"jsonrpc":"2.0","id":"z","method":"y","params":[]}\n'
+    )
     parent.until(lambda: len(parent.errors) >= before + 5)
     assert parent.request("no/such", {})["error"]["code"] == -32601
     parent.send({"method": "no/such", "params": {}})
@@ -346,3 +385,56 @@ def test_what_libraries_print_goes_to_stderr() -> None:
     assert done.stdout == b"{}\n"
     assert b"noise" in done.stderr
     assert b"more noise" in done.stderr
+
+
+@pytest.fixture()
+def agent_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parents: Any) -> Any:
+    """A parent of a process in the agent's own environment, which has litellm."""
+    if not AGENT_PYTHON.exists():
+        pytest.fail(f"{AGENT_PYTHON} is missing: run make setup")
+    monkeypatch.setattr(Parent, "python", AGENT_PYTHON)
+    return parents
+
+
+def configure(parent: Parent, server: ModelServer, model: str) -> None:
+    config = {"kind": "model", "model": model, "api_base": server.base_url, "api_key": "sk-test-0123456789abcdef"}
+    assert "result" in parent.request("model/configure", config)
+
+
+def test_a_run_through_litellm_and_a_stop_in_its_stalled_stream(agent_parent: Any) -> None:
+    """The real HTTP path: a call and an answer with usage; then a stall, where Stop takes under 0.5 s and closes the connection."""
+    turns = [
+        {"tool_calls": [{"name": "count_features", "arguments": {"layer_id": "schools"}}]},
+        {"text": "There are 25 schools."},
+        {"scenario": "hang"},
+        {"text": "Here again."},
+    ]
+    parent = agent_parent(count_features=success({"count": 25}))
+    with ModelServer(turns=turns) as server:
+        parent.ready()
+        configure(parent, server, "script")
+        report = parent.wait(parent.start_run("how many schools"))["result"]
+        assert (report["termination"], report["answer"]) == ("completed", "There are 25 schools.")
+        assert report["numbers"][0]["source"]["tool"] == "count_features"
+        assert report["usage"]["source"] == "provider"
+        before = len(parent.events)
+        ident = parent.start_run("stall", run_id="r2")
+        parent.until(lambda: any(each["type"] == "text_delta" for each in parent.events[before:]))
+        started = time.monotonic()
+        parent.send({"method": "$/cancel", "params": {"id": ident}})
+        assert parent.wait(ident)["result"]["termination"] == "interrupted"
+        assert time.monotonic() - started < 0.5
+        assert server.closed_early.wait(1.0)
+        assert parent.wait(parent.start_run("again", run_id="r3"))["result"]["answer"] == "Here again."
+
+
+def test_a_server_that_is_not_there_leaves_the_offline_commands(agent_parent: Any) -> None:
+    """A notice, then the same request through the offline commands."""
+    parent = agent_parent()
+    parent.ready()
+    config = {"kind": "model", "model": "m", "api_base": "http://127.0.0.1:9/v1", "api_key": "sk-test-0123456789abcdef"}
+    assert "result" in parent.request("model/configure", config)
+    report = parent.wait(parent.start_run("把学校关掉"))["result"]
+    assert report["termination"] == "completed"
+    assert parent.calls[0]["params"]["arguments"] == {"layer_id": "schools", "visible": False}
+    assert any(each["type"] == "notice" and "改用离线命令" in each["text"] for each in parent.events)

@@ -141,7 +141,9 @@ def test_a_range_is_one_statement(text: str) -> None:
 def test_the_request_and_arguments_of_successful_calls_are_sources() -> None:
     """A result comes before the request, the request before an argument."""
     request = sources_of_request("把学校做 500 米缓冲")
-    arguments = sources_of_arguments(1, "buffer_layer", {"distance_m": 500.0, "where": [{"field": "a", "op": "eq", "value": 7}]})
+    arguments = sources_of_arguments(
+        1, "buffer_layer", {"distance_m": 500.0, "where": [{"field": "a", "op": "eq", "value": 7}]}
+    )
     assert trace_numbers("0.5 km", request)[0]["source"] == {"step": 0, "tool": "request", "path": "text"}
     assert trace_numbers("500 m", [*arguments, *request])[0]["source"]["tool"] == "request"
     assert source_of("7", *arguments) == ["arguments.where[0].value"]
@@ -183,7 +185,11 @@ def test_what_was_learnt_earlier_in_the_session_is_a_source(tmp_path: Any) -> No
     from agent_fakes import Bench, FakeBridge, FakeClient, answer, calls
 
     bench = Bench(tmp_path, snapshot={"layers": 7})
-    bench.run("count", FakeClient(calls(("count_features", {"layer_id": "schools"})), answer("25.")), FakeBridge(count_features=success({"count": 25})))
+    bench.run(
+        "count",
+        FakeClient(calls(("count_features", {"layer_id": "schools"})), answer("25.")),
+        FakeBridge(count_features=success({"count": 25})),
+    )
     report = bench.run("and in words?", FakeClient(answer("25 of 7 layers, 31 not known.")))
     assert [each["source"] for each in report["numbers"]] == [
         {"step": 0, "tool": "count_features", "path": "data.count"},

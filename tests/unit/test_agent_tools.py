@@ -34,7 +34,9 @@ def runtime(bench: Bench, bridge: FakeBridge, caller: str = "cli") -> ToolRuntim
     return built
 
 
-def execute(bench: Bench, name: str, arguments: Any, bridge: FakeBridge | None = None, caller: str = "cli") -> ToolExecution:
+def execute(
+    bench: Bench, name: str, arguments: Any, bridge: FakeBridge | None = None, caller: str = "cli"
+) -> ToolExecution:
     raw = arguments if isinstance(arguments, str) else json.dumps(arguments)
     return asyncio.run(runtime(bench, bridge or FakeBridge(), caller).execute(ToolCall("c1", name, raw), "c1"))
 
@@ -96,6 +98,8 @@ def test_wrong_arguments_name_the_parameter_and_what_is_valid(
         "null",
         "5",
         "[" * 100_000,
+        '{"layer_id": ' + "[" * 900 + "]" * 900 + "}",
+        '{"layer_id": ' + '{"a":' * 25 + "1" + "}" * 26,
         "schools",
         '{"layer_id": "schools",}',
     ],
@@ -134,9 +138,20 @@ def test_what_crosses_the_bridge(bench: Bench) -> None:
     bridge = FakeBridge(count_features=outcome)
     execution = execute(bench, "count_features", GOOD, bridge)
     assert bridge.requests == [
-        {"call_id": "c1", "run_id": "run-0", "capability": "cap", "name": "count_features", "arguments": GOOD, "origin": "native"}
+        {
+            "call_id": "c1",
+            "run_id": "run-0",
+            "capability": "cap",
+            "name": "count_features",
+            "arguments": GOOD,
+            "origin": "native",
+        }
     ]
-    assert (execution.actions, execution.legend, execution.evidence) == ([{"op": "x"}], [{"label": "a"}], [{"ref": "r"}])
+    assert (execution.actions, execution.legend, execution.evidence) == (
+        [{"op": "x"}],
+        [{"label": "a"}],
+        [{"ref": "r"}],
+    )
     assert execution.decision["by"] == "level:safe_write"
 
 
@@ -144,7 +159,11 @@ def test_reads_are_retried_twice_by_the_host(bench: Bench) -> None:
     """TIMEOUT, UPSTREAM_ERROR and RATE_LIMITED of a read; each attempt has its own call id; changes are never repeated."""
     bridge = FakeBridge(count_features=failure("TIMEOUT", "slow"), buffer_layer=failure("TIMEOUT", "slow"))
     execution = execute(bench, "count_features", GOOD, bridge)
-    assert (execution.envelope["code"], execution.attempts, len({each["call_id"] for each in bridge.requests})) == ("TIMEOUT", 3, 3)
+    assert (execution.envelope["code"], execution.attempts, len({each["call_id"] for each in bridge.requests})) == (
+        "TIMEOUT",
+        3,
+        3,
+    )
     execute(bench, "buffer_layer", {**GOOD, "distance_m": 1}, bridge)
     assert bridge.names().count("buffer_layer") == 1
     refused = FakeBridge(count_features=failure("NOT_FOUND", "no"))
@@ -163,7 +182,11 @@ def test_a_broken_answer_of_qgis_is_an_error_envelope(bench: Bench) -> None:
 
     for given in ({"envelope": 5}, {"envelope": {"ok": "yes"}}, {"envelope": {"ok": False, "code": "WEIRD"}}, broken):
         execution = execute(bench, "zoom_to", {"layer_id": "a"}, FakeBridge(zoom_to=given))
-        assert (execution.envelope["ok"], execution.envelope["code"], execution.envelope["reason"]) == (False, "UPSTREAM_ERROR", "bridge")
+        assert (execution.envelope["ok"], execution.envelope["code"], execution.envelope["reason"]) == (
+            False,
+            "UPSTREAM_ERROR",
+            "bridge",
+        )
 
 
 def test_no_result_is_over_the_budget(bench: Bench) -> None:
@@ -209,7 +232,9 @@ def test_callers_and_packs(bench: Bench) -> None:
 def test_the_exploring_profile_only_reads(bench: Bench) -> None:
     """Its tools that change something are neither shown nor run."""
     bridge = FakeBridge()
-    client = FakeClient(calls(("toggle_layer", {"layer_id": "a", "visible": True}), ("count_features", GOOD)), answer("Ok."))
+    client = FakeClient(
+        calls(("toggle_layer", {"layer_id": "a", "visible": True}), ("count_features", GOOD)), answer("Ok.")
+    )
     bench.run("buffer it", client, bridge, profile=PROFILES["gis-explore"])
     names = {tool["function"]["name"] for tool in client.requests[0].tools}
     assert {"count_features", "search_layers"} <= names
@@ -293,7 +318,14 @@ def test_layers_are_found_by_words_in_two_languages(bench: Bench, query: str, fi
 def test_search_says_kinds_counts_and_emptiness(bench: Bench) -> None:
     """The row's shape, the filter by kind, nothing found as a success, all for an empty query, a clamp that is said."""
     row = search(bench, "schools")["data"]["layers"][0]
-    assert row == {"layer_id": "schools", "name": "Schools 2023", "kind": "point", "group": "POI", "visible": False, "fields": ["level"]}
+    assert row == {
+        "layer_id": "schools",
+        "name": "Schools 2023",
+        "kind": "point",
+        "group": "POI",
+        "visible": False,
+        "fields": ["level"],
+    }
     assert search(bench, "schools", kind="polygon")["data"] == {"layers": [], "total": 0, "returned": 0}
     nothing = search(bench, "volcano")
     assert (nothing["ok"], nothing["data"]["total"]) == (True, 0)
@@ -306,7 +338,12 @@ def test_search_says_kinds_counts_and_emptiness(bench: Bench) -> None:
 def test_search_in_a_big_project_stays_in_the_budget(bench: Bench) -> None:
     """400 layers of 60 fields: under 4,096 bytes, the true total, the right layer first, twelve field names at most."""
     layers = [
-        {"layer_id": f"layer_{at}", "name": f"图层 {at}", "fields": [{"name": f"field_{n}_{at}"} for n in range(60)], "kind": "point"}
+        {
+            "layer_id": f"layer_{at}",
+            "name": f"图层 {at}",
+            "fields": [{"name": f"field_{n}_{at}"} for n in range(60)],
+            "kind": "point",
+        }
         for at in range(400)
     ]
     layers[317]["name"] = "Primary school sites"

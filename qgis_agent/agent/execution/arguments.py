@@ -12,6 +12,8 @@ from ...bridge import schema as small_schema
 from ...bridge.envelope import INVALID_PARAM, Envelope, failure
 
 Arguments = dict[str, Any]
+MAX_DEPTH = 20
+"""No contract nests half as deep; what does would exhaust the stack of validators and writers."""
 
 
 class ArgumentError(Exception):
@@ -38,7 +40,23 @@ def parse_arguments(raw: str) -> Arguments:
         raise _bad_json(f"the arguments are not JSON: {error}") from error
     if not isinstance(value, dict):
         raise _bad_json(f"the arguments must be one JSON object, not {_kind(value)}")
+    if _deeper_than(value, MAX_DEPTH):
+        raise _bad_json(f"the arguments are nested more than {MAX_DEPTH} deep")
     return value
+
+
+def _deeper_than(value: Any, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth):
+        level = [
+            item
+            for node in level
+            if isinstance(node, (dict, list))
+            for item in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return False
+    return any(isinstance(node, (dict, list)) for node in level)
 
 
 def _bad_json(message: str) -> ArgumentError:

@@ -94,7 +94,9 @@ class SessionStore:
         path = self._folder / f"{session_id}.jsonl"
         session = Session(session_id, path, self._redactor, self._clock)
         if path.exists():
-            session.messages = messages_of(read_records(path))
+            records = read_records(path)
+            session.messages = messages_of(records)
+            session.shown_packs = shown_packs_of(records)
         else:
             session.write("meta", schema=SCHEMA_VERSION, session_id=session_id)
         return session
@@ -169,6 +171,12 @@ def messages_of(records: list[Record]) -> list[Message]:
             )
     settle_open()
     return messages
+
+
+def shown_packs_of(records: list[Record]) -> set[str]:
+    """The packs of tools that the session has shown: a run after a restart shows no less."""
+    events = [event for each in records if each.get("t") == "run_end" for event in each.get("prefix_events") or []]
+    return {str(event).removeprefix("pack:") for event in events if str(event).startswith("pack:")}
 
 
 def _message(record: Record) -> Message:

@@ -22,7 +22,7 @@ RESULT_COLORS = ("#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#e6ab02
 _VIRIDIS = (
     "#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725",
 )  # fmt: skip
-_SHADES = (0.0, -0.16, 0.14, -0.28, 0.22, -0.38, 0.07)
+_SHADES = (0.0, -0.16, 0.14, -0.28, 0.22, -0.38, 0.07, -0.08)
 """Changes of lightness for one turn after another through a qualitative palette that is too short."""
 
 

@@ -56,12 +56,12 @@ def prepare_export_layer(
         call,
         translate("QgisAgent", "Write a new file?"),
         _effect_lines(layer, target, format, target_crs, count),
-        reversible=True,
+        reversible=False,
     )
     state = layer_state(layer)
     export = _Export(layer, target, format, target_crs, count)
     token = call.host.ledger.prepare(
-        call.capability, call.tool, call.arguments, state=state, card=card, reversible=True, commit=export.run
+        call.capability, call.tool, call.arguments, state=state, card=card, reversible=False, commit=export.run
     )
     agreed = yield ConfirmWrite(token)
     if not agreed:

@@ -90,7 +90,7 @@ class MessageEdit(QPlainTextEdit):
             painter.setPen(tones().muted)
             margin = round(self.document().documentMargin())
             shown = self.fontMetrics().elidedText(self.hint, Qt.TextElideMode.ElideRight, self.viewport().width() - 2 * margin)
-            painter.drawText(QPoint(margin, margin + self.fontMetrics().ascent()), shown)
+            painter.drawText(QPoint(margin + 2, margin + self.fontMetrics().ascent()), shown)
             painter.end()
 
     def changeEvent(self, event: Any) -> None:  # noqa: N802

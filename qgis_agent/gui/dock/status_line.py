@@ -13,6 +13,8 @@ from ..surfaces import ElidedLabel
 from ..theme import MARGIN
 
 _SIGNS = {"starting": "running", "idle": "idle", "running": "running", "stopping": "waiting", "broken": "warning"}
+OFFLINE_LABEL = "offline commands"
+"""What the agent process calls itself without a model; it speaks English here."""
 
 
 class StatusLine(QWidget):
@@ -49,6 +51,8 @@ class StatusLine(QWidget):
             "broken": translate("QgisAgent", "Not available"),
         }.get(state, state)
         self._glyph.show_sign(_SIGNS.get(state, "info"), strong=state in ("idle", "running", "broken"))
+        if text == OFFLINE_LABEL:
+            text = translate("QgisAgent", "offline commands")
         self._label.set_text(" · ".join(each for each in (words, text) if each))
         self.setAccessibleName(self._label.text())
         if _SIGNS.get(state) == "running":

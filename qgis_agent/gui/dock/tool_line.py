@@ -12,6 +12,7 @@ from ..glyphs import SIZE, Glyph
 from ..surfaces import ElidedLabel, ThemedLabel
 from ..text_view import TextView
 from ..theme import GAP
+from .progress import step_label
 
 STOPPED_CODES = ("CANCELLED",)
 
@@ -39,7 +40,7 @@ class ToolLine(QWidget):
         self._clock.start()
         self._state = "running"
         self.tool = str(event.get("tool", ""))
-        self._label = ElidedLabel(str(event.get("label") or self.tool))
+        self._label = ElidedLabel(step_label(event))
         self._glyph = Glyph("running", strong=True)
         self._time = ThemedLabel(muted=True, small=True)
         self._time.setWordWrap(False)

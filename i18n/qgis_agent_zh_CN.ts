@@ -1,0 +1,1723 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1">
+<context>
+    <name>QgisAgent</name>
+    <message>
+        <source>The agent environment was not built to its end. Build it again.</source>
+        <translation>智能体环境没有构建完成，请重新构建。</translation>
+    </message>
+    <message>
+        <source>The agent environment belongs to another version of the plugin. Build it again.</source>
+        <translation>智能体环境属于插件的另一个版本，请重新构建。</translation>
+    </message>
+    <message>
+        <source>The agent environment holds start-up files that do not belong there: {names}. Build it again.</source>
+        <translation>智能体环境中有不属于它的启动文件：{names}。请重新构建。</translation>
+    </message>
+    <message>
+        <source>The Python of the agent environment does not run. Build it again.</source>
+        <translation>智能体环境的 Python 无法运行，请重新构建。</translation>
+    </message>
+    <message>
+        <source>The agent environment holds {name} {version}, a release with malicious code. Build it again.</source>
+        <translation>智能体环境中有 {name} {version}，这是含有恶意代码的版本。请重新构建。</translation>
+    </message>
+    <message>
+        <source>Packages of the agent environment were changed after it was built. Build it again.</source>
+        <translation>智能体环境的软件包在构建之后被改动过，请重新构建。</translation>
+    </message>
+    <message>
+        <source>Look at the log of the build, then try again.</source>
+        <translation>请查看构建日志，然后重试。</translation>
+    </message>
+    <message>
+        <source>The agent environment is not set up yet.</source>
+        <translation>智能体环境尚未设置。</translation>
+    </message>
+    <message>
+        <source>The agent's packages could not be installed.</source>
+        <translation>无法安装智能体的软件包。</translation>
+    </message>
+    <message>
+        <source>The agent environment could not be written to {folder}: {error}</source>
+        <translation>无法写入智能体环境 {folder}：{error}</translation>
+    </message>
+    <message>
+        <source>Check the folder's permissions, or name another one in the variable QGIS_AGENT_ENV.</source>
+        <translation>请检查文件夹的权限，或在变量 QGIS_AGENT_ENV 中指定其他文件夹。</translation>
+    </message>
+    <message>
+        <source>Another program is building the agent environment; waiting for it.</source>
+        <translation>另一个程序正在构建智能体环境，正在等待。</translation>
+    </message>
+    <message>
+        <source>Looking for a Python.</source>
+        <translation>正在查找 Python。</translation>
+    </message>
+    <message>
+        <source>The agent environment is ready.</source>
+        <translation>智能体环境已就绪。</translation>
+    </message>
+    <message>
+        <source>The Python environment could not be made.</source>
+        <translation>无法创建 Python 环境。</translation>
+    </message>
+    <message>
+        <source>Installing the agent's packages.</source>
+        <translation>正在安装智能体的软件包。</translation>
+    </message>
+    <message>
+        <source>There are {free} MB free in {folder}; the agent environment needs {needed} MB.</source>
+        <translation>{folder} 中有 {free} MB 可用空间，智能体环境需要 {needed} MB。</translation>
+    </message>
+    <message>
+        <source>A downloaded package is not the one that was tested. Nothing was installed; try another network.</source>
+        <translation>下载的软件包与经过测试的不一致，没有安装任何内容；请换一个网络再试。</translation>
+    </message>
+    <message>
+        <source>The network replaces certificates. Add your organisation's CA in QGIS's settings, or set SSL_CERT_FILE.</source>
+        <translation>网络替换了证书。请在 QGIS 设置中添加贵单位的 CA，或设置 SSL_CERT_FILE。</translation>
+    </message>
+    <message>
+        <source>Check the proxy in QGIS's settings.</source>
+        <translation>请检查 QGIS 设置中的代理。</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, then try again.</source>
+        <translation>请腾出磁盘空间，然后重试。</translation>
+    </message>
+    <message>
+        <source>The path is too long for Windows: allow long paths, or name a short folder in QGIS_AGENT_ENV.</source>
+        <translation>路径对 Windows 来说太长：请允许长路径，或在 QGIS_AGENT_ENV 中指定较短的文件夹。</translation>
+    </message>
+    <message>
+        <source>The package index cannot be reached. Check the network, or install from a folder of wheels.</source>
+        <translation>无法连接软件包索引。请检查网络，或从 wheel 文件夹安装。</translation>
+    </message>
+    <message>
+        <source>There is no wheel for this machine or Python. Choose a Python between 3.10 and 3.14.</source>
+        <translation>没有适用于此计算机或此 Python 的 wheel。请选择 3.10 到 3.14 之间的 Python。</translation>
+    </message>
+    <message>
+        <source>The folder cannot be written to. Close every QGIS that uses the agent, then try again.</source>
+        <translation>无法写入该文件夹。请关闭所有使用智能体的 QGIS，然后重试。</translation>
+    </message>
+    <message>
+        <source>Checking the agent environment.</source>
+        <translation>正在检查智能体环境。</translation>
+    </message>
+    <message>
+        <source>Make room, then try again.</source>
+        <translation>请腾出空间，然后重试。</translation>
+    </message>
+    <message>
+        <source>Close every QGIS that uses the agent, then try again.</source>
+        <translation>请关闭所有使用智能体的 QGIS，然后重试。</translation>
+    </message>
+    <message>
+        <source>The old agent environment could not be moved away: {error}</source>
+        <translation>无法移走旧的智能体环境：{error}</translation>
+    </message>
+    <message>
+        <source>Using {path} (Python {version}).</source>
+        <translation>使用 {path}（Python {version}）。</translation>
+    </message>
+    <message>
+        <source>Making a Python environment in {folder}.</source>
+        <translation>正在 {folder} 中创建 Python 环境。</translation>
+    </message>
+    <message>
+        <source>No Python {oldest} to {newest} with venv and ensurepip was found. Tried: {tried}.</source>
+        <translation>没有找到带有 venv 和 ensurepip 的 Python {oldest} 到 {newest}。已尝试：{tried}。</translation>
+    </message>
+    <message>
+        <source>Install Python 3.12 from python.org, or the program uv, then try again.</source>
+        <translation>请从 python.org 安装 Python 3.12，或安装 uv 程序，然后重试。</translation>
+    </message>
+    <message>
+        <source>Install your distribution's packages python3 and python3-venv, or the program uv, then try again.</source>
+        <translation>请安装发行版的 python3 和 python3-venv 软件包，或安装 uv 程序，然后重试。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be used: it is no Python {oldest} to {newest} with venv and ensurepip.</source>
+        <translation>无法使用 {path}：它不是带有 venv 和 ensurepip 的 Python {oldest} 到 {newest}。</translation>
+    </message>
+    <message>
+        <source>Plugin and agent environment are of different versions. Build the agent environment again.</source>
+        <translation>插件与智能体环境的版本不一致，请重新构建智能体环境。</translation>
+    </message>
+    <message>
+        <source>The agent process is closed.</source>
+        <translation>智能体进程已关闭。</translation>
+    </message>
+    <message>
+        <source>The agent process could not begin: {}</source>
+        <translation>智能体进程无法开始工作：{}</translation>
+    </message>
+    <message>
+        <source>The agent process ended unexpectedly (code {}).</source>
+        <translation>智能体进程意外结束（代码 {}）。</translation>
+    </message>
+    <message>
+        <source>The agent process did not answer within {} s.</source>
+        <translation>智能体进程在 {} 秒内没有应答。</translation>
+    </message>
+    <message>
+        <source>The agent process could not be started: {}</source>
+        <translation>无法启动智能体进程：{}</translation>
+    </message>
+    <message>
+        <source>a polygon has no count or no area</source>
+        <translation>有一个面没有计数或面积</translation>
+    </message>
+    <message>
+        <source>{} points lie inside, but {} were counted.</source>
+        <translation>有 {} 个点位于内部，但计数为 {} 个。</translation>
+    </message>
+    <message>
+        <source>The field '{}' ({}) is no number field.</source>
+        <translation>字段“{}”（{}）不是数值字段。</translation>
+    </message>
+    <message>
+        <source>Number fields: {}.</source>
+        <translation>数值字段：{}。</translation>
+    </message>
+    <message>
+        <source>Check the condition with count_features, and the layer's filter.</source>
+        <translation>请用 count_features 检查条件，并检查图层的过滤器。</translation>
+    </message>
+    <message>
+        <source>Set the layer's CRS in QGIS first (layer menu &gt; Layer CRS).</source>
+        <translation>请先在 QGIS 中设置图层的坐标参照系（图层菜单 &gt; 图层 CRS）。</translation>
+    </message>
+    <message>
+        <source>Use a layer of that kind; search_layers tells the kind of each.</source>
+        <translation>请使用该类型的图层；search_layers 会给出每个图层的类型。</translation>
+    </message>
+    <message>
+        <source>None of the {} features of '{}' has a geometry.</source>
+        <translation>图层“{1}”的 {0} 个要素都没有几何图形。</translation>
+    </message>
+    <message>
+        <source>The layer '{}' has no CRS, so metres cannot be measured.</source>
+        <translation>图层“{}”没有坐标参照系，因此无法以米为单位量测。</translation>
+    </message>
+    <message>
+        <source>The layer '{}' is a {} layer; {} needs: {}.</source>
+        <translation>图层“{}”是{}图层；{} 需要：{}。</translation>
+    </message>
+    <message>
+        <source>No feature of '{}' matches.</source>
+        <translation>“{}”中没有符合条件的要素。</translation>
+    </message>
+    <message>
+        <source>The layer '{}' has no features.</source>
+        <translation>图层“{}”没有要素。</translation>
+    </message>
+    <message>
+        <source>The filter of '{}' is in force.</source>
+        <translation>“{}”的过滤器正在起作用。</translation>
+    </message>
+    <message>
+        <source>'{}' has edits that are not saved; they are included.</source>
+        <translation>“{}”有未保存的编辑，已一并计入。</translation>
+    </message>
+    <message>
+        <source>{} features of '{}' have no geometry and are left out.</source>
+        <translation>“{1}”中有 {0} 个要素没有几何图形，已忽略。</translation>
+    </message>
+    <message>
+        <source>{} invalid geometries of '{}' were repaired on a copy.</source>
+        <translation>“{1}”的 {0} 个无效几何图形已在副本上修复。</translation>
+    </message>
+    <message>
+        <source>QGIS gave no reason.</source>
+        <translation>QGIS 没有给出原因。</translation>
+    </message>
+    <message>
+        <source>Check the layer's geometries and coordinates, or use fewer features (where).</source>
+        <translation>请检查图层的几何图形和坐标，或使用较少的要素（where）。</translation>
+    </message>
+    <message>
+        <source>Switch its provider on in the Processing settings.</source>
+        <translation>请在“处理”设置中启用它的提供者。</translation>
+    </message>
+    <message>
+        <source>Check the layers and values of the call.</source>
+        <translation>请检查调用中的图层和取值。</translation>
+    </message>
+    <message>
+        <source>Try it in the Processing toolbox to see its log.</source>
+        <translation>请在处理工具箱中尝试它并查看日志。</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>{} failed: {}</source>
+        <translation>{} 失败：{}</translation>
+    </message>
+    <message>
+        <source>The algorithm {} is not available in this QGIS.</source>
+        <translation>此 QGIS 中没有算法 {}。</translation>
+    </message>
+    <message>
+        <source>{} refuses its parameters: {}</source>
+        <translation>{} 不接受它的参数：{}</translation>
+    </message>
+    <message>
+        <source>{} ended, but its result cannot be read.</source>
+        <translation>{} 已结束，但无法读取其结果。</translation>
+    </message>
+    <message>
+        <source>{} has no parameter '{}'.</source>
+        <translation>{} 没有参数“{}”。</translation>
+    </message>
+    <message>
+        <source>Check the layer's geometries (fixgeometries) and its CRS.</source>
+        <translation>请检查图层的几何图形（fixgeometries）及其坐标参照系。</translation>
+    </message>
+    <message>
+        <source>The result was checked and is not right, so it was dropped: {}</source>
+        <translation>结果经检查不正确，已丢弃：{}</translation>
+    </message>
+    <message>
+        <source>{} gave {} features instead of {}.</source>
+        <translation>{} 给出了 {} 个要素，应为 {} 个。</translation>
+    </message>
+    <message>
+        <source>the buffers have {:.6g} m², the polygons {:.6g} m².</source>
+        <translation>缓冲区面积为 {:.6g} m²，而面为 {:.6g} m²。</translation>
+    </message>
+    <message>
+        <source>the buffer of a point has {:.6g} m² instead of {:.6g} m².</source>
+        <translation>点的缓冲区面积为 {:.6g} m²，应为 {:.6g} m²。</translation>
+    </message>
+    <message>
+        <source>Prepare the write again; a person then decides in QGIS (or the command line's --approve).</source>
+        <translation>请重新准备写入；随后由人在 QGIS 中决定（或使用命令行的 --approve）。</translation>
+    </message>
+    <message>
+        <source>This call does not belong to a run that QGIS started.</source>
+        <translation>此调用不属于 QGIS 启动的任何一次运行。</translation>
+    </message>
+    <message>
+        <source>No prepared write of this session has this token.</source>
+        <translation>本次会话没有使用该令牌的待写入操作。</translation>
+    </message>
+    <message>
+        <source>This token has been used already.</source>
+        <translation>该令牌已经用过。</translation>
+    </message>
+    <message>
+        <source>This token is older than 5 minutes.</source>
+        <translation>该令牌已超过 5 分钟。</translation>
+    </message>
+    <message>
+        <source>A person has not agreed to this write.</source>
+        <translation>尚未有人同意这次写入。</translation>
+    </message>
+    <message>
+        <source>The layer has changed since the preview.</source>
+        <translation>预览之后图层发生了变化。</translation>
+    </message>
+    <message>
+        <source>Send the request again from QGIS.</source>
+        <translation>请从 QGIS 重新发送请求。</translation>
+    </message>
+    <message>
+        <source>Use a vector layer; search_layers tells the kind of each.</source>
+        <translation>请使用矢量图层；search_layers 会给出每个图层的类型。</translation>
+    </message>
+    <message>
+        <source>Repair its data source in QGIS (the file may have been moved).</source>
+        <translation>请在 QGIS 中修复它的数据源（文件可能已被移动）。</translation>
+    </message>
+    <message>
+        <source>There is no layer '{}' in the project.</source>
+        <translation>工程中没有图层“{}”。</translation>
+    </message>
+    <message>
+        <source>'{}' is not a vector layer.</source>
+        <translation>“{}”不是矢量图层。</translation>
+    </message>
+    <message>
+        <source>The data of layer '{}' cannot be read.</source>
+        <translation>无法读取图层“{}”的数据。</translation>
+    </message>
+    <message>
+        <source>Plan mode only reads; leave plan mode first.</source>
+        <translation>计划模式只读取数据；请先离开计划模式。</translation>
+    </message>
+    <message>
+        <source>A person must switch on writing files first (in the dock's menu, or --allow-write).</source>
+        <translation>必须先由人开启文件写入（在面板中，或用 --allow-write）。</translation>
+    </message>
+    <message>
+        <source>Writes go through a prepare_ tool.</source>
+        <translation>写入要通过 prepare_ 工具进行。</translation>
+    </message>
+    <message>
+        <source>Use fewer features (where) or a smaller area.</source>
+        <translation>请使用较少的要素（where）或较小的区域。</translation>
+    </message>
+    <message>
+        <source>This is not allowed here ({}).</source>
+        <translation>此处不允许（{}）。</translation>
+    </message>
+    <message>
+        <source>A person can raise the permission level in the settings.</source>
+        <translation>可以由人在设置中提高权限级别。</translation>
+    </message>
+    <message>
+        <source>Use another tool.</source>
+        <translation>请使用其他工具。</translation>
+    </message>
+    <message>
+        <source>It took longer than {} s and was stopped.</source>
+        <translation>用时超过 {} 秒，已停止。</translation>
+    </message>
+    <message>
+        <source>The log (tab QGIS Agent) has the details; try another way.</source>
+        <translation>日志（QGIS Agent 标签页）中有详细信息；请换一种方法。</translation>
+    </message>
+    <message>
+        <source>The tool {} is not offered here.</source>
+        <translation>此处不提供工具 {}。</translation>
+    </message>
+    <message>
+        <source>The tool {} broke.</source>
+        <translation>工具 {} 出错。</translation>
+    </message>
+    <message>
+        <source>May the agent do this?</source>
+        <translation>允许智能体执行此操作吗？</translation>
+    </message>
+    <message>
+        <source>reads data</source>
+        <translation>读取数据</translation>
+    </message>
+    <message>
+        <source>changes how the open project looks; nothing is saved</source>
+        <translation>改变已打开工程的显示方式；不保存任何内容</translation>
+    </message>
+    <message>
+        <source>adds a temporary layer</source>
+        <translation>添加临时图层</translation>
+    </message>
+    <message>
+        <source>writes to disk</source>
+        <translation>写入磁盘</translation>
+    </message>
+    <message>
+        <source>connects to the network</source>
+        <translation>连接网络</translation>
+    </message>
+    <message>
+        <source>runs code</source>
+        <translation>运行代码</translation>
+    </message>
+    <message>
+        <source>Effect</source>
+        <translation>影响</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>图层</translation>
+    </message>
+    <message>
+        <source>nothing: this kind of field cannot be compared</source>
+        <translation>无：这种字段无法比较</translation>
+    </message>
+    <message>
+        <source>needs a number or date field</source>
+        <translation>需要数值或日期字段</translation>
+    </message>
+    <message>
+        <source>Use eq, in or contains.</source>
+        <translation>请使用 eq、in 或 contains。</translation>
+    </message>
+    <message>
+        <source>needs a text field and a text</source>
+        <translation>需要文本字段和文本</translation>
+    </message>
+    <message>
+        <source>Use eq, gt or between.</source>
+        <translation>请使用 eq、gt 或 between。</translation>
+    </message>
+    <message>
+        <source>needs a list of 1 to 200 values</source>
+        <translation>需要包含 1 到 200 个值的列表</translation>
+    </message>
+    <message>
+        <source>is not a date</source>
+        <translation>不是日期</translation>
+    </message>
+    <message>
+        <source>The layer '{}' has no field '{}'.</source>
+        <translation>图层“{}”没有字段“{}”。</translation>
+    </message>
+    <message>
+        <source>takes no value</source>
+        <translation>不带值</translation>
+    </message>
+    <message>
+        <source>needs a list of two values</source>
+        <translation>需要包含两个值的列表</translation>
+    </message>
+    <message>
+        <source>must be a finite number</source>
+        <translation>必须是有限的数</translation>
+    </message>
+    <message>
+        <source>a text in quotes, also when it looks like a number</source>
+        <translation>加引号的文本，即使看起来像数字</translation>
+    </message>
+    <message>
+        <source>a number without quotes</source>
+        <translation>不加引号的数</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>a date as text, YYYY-MM-DD</source>
+        <translation>文本形式的日期，YYYY-MM-DD</translation>
+    </message>
+    <message>
+        <source>The value {!r} does not fit the field '{}' ({}).</source>
+        <translation>值 {!r} 不适合字段“{}”（{}）。</translation>
+    </message>
+    <message>
+        <source>Condition on '{}' ({}): {} {}.</source>
+        <translation>关于“{}”（{}）的条件：{} {}。</translation>
+    </message>
+    <message>
+        <source>See the field's type in describe_layer.</source>
+        <translation>字段类型见 describe_layer。</translation>
+    </message>
+    <message>
+        <source>Give {}. For empty values use is_null.</source>
+        <translation>请给出{}。空值请用 is_null。</translation>
+    </message>
+    <message>
+        <source>You did not allow this.</source>
+        <translation>您没有允许这一操作。</translation>
+    </message>
+    <message>
+        <source>Nobody is here to agree to this.</source>
+        <translation>这里没有人可以同意这一操作。</translation>
+    </message>
+    <message>
+        <source>The question was not answered.</source>
+        <translation>询问没有得到回答。</translation>
+    </message>
+    <message>
+        <source>Do not try it again; say what else can be done.</source>
+        <translation>不要再次尝试；请说明还能做什么。</translation>
+    </message>
+    <message>
+        <source>Run again with --approve (and --allow-write for files), or in QGIS.</source>
+        <translation>请加上 --approve（写文件时再加 --allow-write）重新运行，或在 QGIS 中运行。</translation>
+    </message>
+    <message>
+        <source>Ask again when you want it; a new question is shown.</source>
+        <translation>需要时请再次提出，将显示新的询问。</translation>
+    </message>
+    <message>
+        <source>The layer's data could not be read.</source>
+        <translation>无法读取图层的数据。</translation>
+    </message>
+    <message>
+        <source>Check the layer's data source in QGIS.</source>
+        <translation>请在 QGIS 中检查图层的数据源。</translation>
+    </message>
+    <message>
+        <source>&lt;{} bytes&gt;</source>
+        <translation>&lt;{} 字节&gt;</translation>
+    </message>
+    <message>
+        <source>Give a .qgz or .qgs file, a vector file, or 'world'.</source>
+        <translation>请给出 .qgz 或 .qgs 文件、矢量文件，或“world”。</translation>
+    </message>
+    <message>
+        <source>Use a .png name in an existing folder.</source>
+        <translation>请在已有的文件夹中使用 .png 文件名。</translation>
+    </message>
+    <message>
+        <source>'{}' is neither a QGIS project nor vector data.</source>
+        <translation>“{}”既不是 QGIS 工程，也不是矢量数据。</translation>
+    </message>
+    <message>
+        <source>The picture '{}' could not be written.</source>
+        <translation>无法写入图片“{}”。</translation>
+    </message>
+    <message>
+        <source>There is no project '{}'.</source>
+        <translation>没有工程“{}”。</translation>
+    </message>
+    <message>
+        <source>Open and repair it in QGIS.</source>
+        <translation>请在 QGIS 中打开并修复它。</translation>
+    </message>
+    <message>
+        <source>The project '{}' cannot be opened: {}</source>
+        <translation>无法打开工程“{}”：{}</translation>
+    </message>
+    <message>
+        <source>none (save the project first)</source>
+        <translation>无（请先保存工程）</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>written</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>This is not the path of a file.</source>
+        <translation>这不是文件路径。</translation>
+    </message>
+    <message>
+        <source>Only local files are allowed, no URLs and no virtual file systems.</source>
+        <translation>只允许本地文件，不允许 URL 和虚拟文件系统。</translation>
+    </message>
+    <message>
+        <source>The project has no folder yet, so a relative path leads nowhere.</source>
+        <translation>工程还没有文件夹，因此无法使用相对路径。</translation>
+    </message>
+    <message>
+        <source>'{}' is outside the folders that may be {}.</source>
+        <translation>“{}”不在允许{}的文件夹中。</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, '-' and '_'.</source>
+        <translation>请使用字母、数字、“-”和“_”。</translation>
+    </message>
+    <message>
+        <source>Give the path of a file in the project folder.</source>
+        <translation>请给出工程文件夹中文件的路径。</translation>
+    </message>
+    <message>
+        <source>Save the project first, or add a folder in the settings.</source>
+        <translation>请先保存工程，或在设置中添加文件夹。</translation>
+    </message>
+    <message>
+        <source>Allowed: {}.</source>
+        <translation>允许：{}。</translation>
+    </message>
+    <message>
+        <source>'{}' is not a file name that works on every system.</source>
+        <translation>“{}”不是在每个系统上都可用的文件名。</translation>
+    </message>
+    <message>
+        <source>There is no file '{}'.</source>
+        <translation>没有文件“{}”。</translation>
+    </message>
+    <message>
+        <source>There is no folder '{}'.</source>
+        <translation>没有文件夹“{}”。</translation>
+    </message>
+    <message>
+        <source>The file '{}' exists already and is not overwritten.</source>
+        <translation>文件“{}”已存在，不会覆盖。</translation>
+    </message>
+    <message>
+        <source>Choose an existing folder inside {}.</source>
+        <translation>请选择 {} 中已有的文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose a new name, for example '{}'.</source>
+        <translation>请选择新的名称，例如“{}”。</translation>
+    </message>
+    <message>
+        <source>Shortened to fit; ask for fewer fields.</source>
+        <translation>为适应长度已缩短；请少要一些字段。</translation>
+    </message>
+    <message>
+        <source>This result is no longer kept.</source>
+        <translation>此结果已不再保留。</translation>
+    </message>
+    <message>
+        <source>Ask the question again: the tool gives a new result_ref.</source>
+        <translation>请重新提问：工具会给出新的 result_ref。</translation>
+    </message>
+    <message>
+        <source>starting the agent</source>
+        <translation>正在启动智能体</translation>
+    </message>
+    <message>
+        <source>The agent process is not there.</source>
+        <translation>智能体进程不存在。</translation>
+    </message>
+    <message>
+        <source>The conversation is kept; send the request again.</source>
+        <translation>对话已保留，请重新发送请求。</translation>
+    </message>
+    <message>
+        <source>The model could not be set: {}</source>
+        <translation>无法设置模型：{}</translation>
+    </message>
+    <message>
+        <source>The classification manual needs breaks.</source>
+        <translation>manual 分类需要 breaks。</translation>
+    </message>
+    <message>
+        <source>The breaks are not ascending.</source>
+        <translation>breaks 不是升序。</translation>
+    </message>
+    <message>
+        <source>All values are equal, so there is one class.</source>
+        <translation>所有值都相等，因此只有一个分级。</translation>
+    </message>
+    <message>
+        <source>Give options.breaks, ascending inner limits: n breaks make n+1 classes.</source>
+        <translation>请给出 options.breaks，即升序的内部界限：n 个界限形成 n+1 个分级。</translation>
+    </message>
+    <message>
+        <source>Sort options.breaks from low to high, each number once.</source>
+        <translation>请将 options.breaks 从小到大排列，每个数只出现一次。</translation>
+    </message>
+    <message>
+        <source>Limits that coincide were merged, so there are {} classes.</source>
+        <translation>重合的界限已合并，因此有 {} 个分级。</translation>
+    </message>
+    <message>
+        <source>There are only {} different values, so there are {} classes.</source>
+        <translation>只有 {} 个不同的值，因此有 {} 个分级。</translation>
+    </message>
+    <message>
+        <source>Natural breaks are computed from a sample of {} of {} values.</source>
+        <translation>自然断点由 {1} 个值中的 {0} 个样本计算得出。</translation>
+    </message>
+    <message>
+        <source>The layer has no features, so there are no classes.</source>
+        <translation>图层没有要素，因此没有分级。</translation>
+    </message>
+    <message>
+        <source>The layer's filter is in force: classes are those of the filtered features.</source>
+        <translation>图层的过滤器正在起作用：分级针对过滤后的要素。</translation>
+    </message>
+    <message>
+        <source>Check the layer's filter; the style was not changed.</source>
+        <translation>请检查图层的过滤器；样式没有改变。</translation>
+    </message>
+    <message>
+        <source>{}: one colour, {}</source>
+        <translation>{}：单色，{}</translation>
+    </message>
+    <message>
+        <source>{}: {} by {}, {}, palette {}, {} classes</source>
+        <translation>{}：{}，按 {}，{}，色带 {}，{} 个分级</translation>
+    </message>
+    <message>
+        <source>Use a point, line or polygon layer.</source>
+        <translation>请使用点、线或面图层。</translation>
+    </message>
+    <message>
+        <source>The method {} needs a field.</source>
+        <translation>方法 {} 需要字段。</translation>
+    </message>
+    <message>
+        <source>Use another field; the style was not changed.</source>
+        <translation>请使用其他字段；样式没有改变。</translation>
+    </message>
+    <message>
+        <source>The layer '{}' has no features, so there are no categories.</source>
+        <translation>图层“{}”没有要素，因此没有类别。</translation>
+    </message>
+    <message>
+        <source>Reading values</source>
+        <translation>正在读取值</translation>
+    </message>
+    <message>
+        <source>The layer '{}' has no geometry, so nothing of it is drawn.</source>
+        <translation>图层“{}”没有几何图形，因此不会绘制任何内容。</translation>
+    </message>
+    <message>
+        <source>Give field, one of: {}.</source>
+        <translation>请给出 field，可选：{}。</translation>
+    </message>
+    <message>
+        <source>Leave breaks out, or use classification manual.</source>
+        <translation>请去掉 breaks，或使用 manual 分类。</translation>
+    </message>
+    <message>
+        <source>{} of {} features have no value and are not drawn.</source>
+        <translation>{1} 个要素中有 {0} 个没有值，不会绘制。</translation>
+    </message>
+    <message>
+        <source>All {} features are without a value in '{}', so there are no classes.</source>
+        <translation>全部 {} 个要素在“{}”中都没有值，因此没有分级。</translation>
+    </message>
+    <message>
+        <source>breaks go with the classification manual only; {} computes its own.</source>
+        <translation>breaks 只用于 manual 分类；{} 自行计算界限。</translation>
+    </message>
+    <message>
+        <source>{} features without a value are a category of their own.</source>
+        <translation>{} 个没有值的要素自成一类。</translation>
+    </message>
+    <message>
+        <source>The layer of this style is no longer in the project.</source>
+        <translation>此样式的图层已不在工程中。</translation>
+    </message>
+    <message>
+        <source>Save the style in QGIS first, or use another layer.</source>
+        <translation>请先在 QGIS 中保存样式，或使用其他图层。</translation>
+    </message>
+    <message>
+        <source>Nothing is to be taken back.</source>
+        <translation>没有可撤回的内容。</translation>
+    </message>
+    <message>
+        <source>Set the style in QGIS.</source>
+        <translation>请在 QGIS 中设置样式。</translation>
+    </message>
+    <message>
+        <source>Use a rule_id that set_render_rule returned in this project.</source>
+        <translation>请使用 set_render_rule 在此工程中返回的 rule_id。</translation>
+    </message>
+    <message>
+        <source>The present style of '{}' cannot be kept, so it is not changed.</source>
+        <translation>无法保留“{}”的当前样式，因此没有更改它。</translation>
+    </message>
+    <message>
+        <source>The earlier style could not be set: {}</source>
+        <translation>无法恢复之前的样式：{}</translation>
+    </message>
+    <message>
+        <source>The style change '{}' is not known.</source>
+        <translation>没有样式更改“{}”。</translation>
+    </message>
+    <message>
+        <source>Area (km²)</source>
+        <translation>面积（km²）</translation>
+    </message>
+    <message>
+        <source>Length (m)</source>
+        <translation>长度（m）</translation>
+    </message>
+    <message>
+        <source>The project has no ellipsoid, so this cannot be measured on the ground.</source>
+        <translation>工程没有椭球体，因此无法按地面实际量测。</translation>
+    </message>
+    <message>
+        <source>Use a number field of the layer.</source>
+        <translation>请使用图层的数值字段。</translation>
+    </message>
+    <message>
+        <source>Set the layer's CRS in QGIS first.</source>
+        <translation>请先在 QGIS 中设置图层的坐标参照系。</translation>
+    </message>
+    <message>
+        <source>Choose an ellipsoid in Project &gt; Properties &gt; General (for example WGS 84).</source>
+        <translation>请在 工程 &gt; 属性 &gt; 常规 中选择椭球体（例如 WGS 84）。</translation>
+    </message>
+    <message>
+        <source>{} needs a {} layer.</source>
+        <translation>{} 需要{}图层。</translation>
+    </message>
+    <message>
+        <source>The layer '{}' has no CRS, so its size on the ground is unknown.</source>
+        <translation>图层“{}”没有坐标参照系，因此不知道它在地面上的大小。</translation>
+    </message>
+    <message>
+        <source>No value</source>
+        <translation>无值</translation>
+    </message>
+    <message>
+        <source>Try another method or palette.</source>
+        <translation>请尝试其他方法或色带。</translation>
+    </message>
+    <message>
+        <source>QGIS did not take the new style of '{}' over; the earlier style is kept.</source>
+        <translation>QGIS 没有采用“{}”的新样式；之前的样式已保留。</translation>
+    </message>
+    <message>
+        <source>Use method graduated.</source>
+        <translation>请使用 graduated 方法。</translation>
+    </message>
+    <message>
+        <source>{} is a measure and makes no categories.</source>
+        <translation>{} 是量测值，不能形成类别。</translation>
+    </message>
+    <message>
+        <source>Use a text or number field.</source>
+        <translation>请使用文本或数值字段。</translation>
+    </message>
+    <message>
+        <source>Use method graduated for the number field '{}', or another field.</source>
+        <translation>数值字段“{}”请使用 graduated 方法，或换一个字段。</translation>
+    </message>
+    <message>
+        <source>Use a field with fewer values ({}), or graduated with a number field.</source>
+        <translation>请使用值较少的字段（{}），或对数值字段使用 graduated。</translation>
+    </message>
+    <message>
+        <source>The field '{}' has more than {} different values.</source>
+        <translation>字段“{}”的不同值多于 {} 个。</translation>
+    </message>
+    <message>
+        <source>Number fields: {}. Or use method categorized.</source>
+        <translation>数值字段：{}。或使用 categorized 方法。</translation>
+    </message>
+    <message>
+        <source>The field '{}' holds lists or binary data, which make no categories.</source>
+        <translation>字段“{}”包含列表或二进制数据，不能形成类别。</translation>
+    </message>
+    <message>
+        <source>No features are selected.</source>
+        <translation>没有选中要素。</translation>
+    </message>
+    <message>
+        <source>It was so already.</source>
+        <translation>原本就是如此。</translation>
+    </message>
+    <message>
+        <source>The map's CRS ends at 180°, so only one side of it is shown.</source>
+        <translation>地图的坐标参照系止于 180°，因此只显示其一侧。</translation>
+    </message>
+    <message>
+        <source>bbox is not a box in degrees.</source>
+        <translation>bbox 不是以度为单位的范围。</translation>
+    </message>
+    <message>
+        <source>Reading geometry</source>
+        <translation>正在读取几何图形</translation>
+    </message>
+    <message>
+        <source>No feature matches.</source>
+        <translation>没有符合条件的要素。</translation>
+    </message>
+    <message>
+        <source>its data cannot be read</source>
+        <translation>无法读取它的数据</translation>
+    </message>
+    <message>
+        <source>Let the person choose the layer, then call again with layer_id.</source>
+        <translation>请让用户选择图层，然后带 layer_id 再次调用。</translation>
+    </message>
+    <message>
+        <source>Select the features on the map, or name them.</source>
+        <translation>请在地图上选中要素，或说出它们的名称。</translation>
+    </message>
+    <message>
+        <source>Use query_features to look at its fields.</source>
+        <translation>请用 query_features 查看它的字段。</translation>
+    </message>
+    <message>
+        <source>Try the full name or the code, or look at the names with query_features.</source>
+        <translation>请使用全名或代码，或用 query_features 查看名称。</translation>
+    </message>
+    <message>
+        <source>zoom_to needs either layer_id (with or without where) or bbox.</source>
+        <translation>zoom_to 需要 layer_id（可带 where）或 bbox。</translation>
+    </message>
+    <message>
+        <source>[west, south, east, north]: longitudes from -180 to 180, latitudes from -90 to 90.</source>
+        <translation>[西, 南, 东, 北]：经度 -180 到 180，纬度 -90 到 90。</translation>
+    </message>
+    <message>
+        <source>Check the condition with count_features.</source>
+        <translation>请用 count_features 检查条件。</translation>
+    </message>
+    <message>
+        <source>Reading rows</source>
+        <translation>正在读取行</translation>
+    </message>
+    <message>
+        <source>limit {} was lowered to {}.</source>
+        <translation>limit {} 已降为 {}。</translation>
+    </message>
+    <message>
+        <source>it has no CRS: distances and places cannot be computed</source>
+        <translation>它没有坐标参照系：无法计算距离和位置</translation>
+    </message>
+    <message>
+        <source>it is being edited</source>
+        <translation>正在编辑中</translation>
+    </message>
+    <message>
+        <source>Counting</source>
+        <translation>正在计数</translation>
+    </message>
+    <message>
+        <source>Reading the selection</source>
+        <translation>正在读取选择集</translation>
+    </message>
+    <message>
+        <source>'{}' can mean features of {} layers.</source>
+        <translation>“{}”可能指 {} 个图层中的要素。</translation>
+    </message>
+    <message>
+        <source>The layer '{}' has no field with names or codes.</source>
+        <translation>图层“{}”没有包含名称或代码的字段。</translation>
+    </message>
+    <message>
+        <source>No feature of the project is called '{}'.</source>
+        <translation>工程中没有名为“{}”的要素。</translation>
+    </message>
+    <message>
+        <source>Add it to the layer tree in QGIS.</source>
+        <translation>请在 QGIS 中把它加入图层树。</translation>
+    </message>
+    <message>
+        <source>Groups switched on with it: {}.</source>
+        <translation>同时打开的组：{}。</translation>
+    </message>
+    <message>
+        <source>Give one of the two.</source>
+        <translation>请二者选一。</translation>
+    </message>
+    <message>
+        <source>The main part is shown; {} parts farther away are not (the largest around {:.1f}, {:.1f}).</source>
+        <translation>显示的是主要部分；较远的 {} 个部分没有显示（最大的在 {:.1f}, {:.1f} 附近）。</translation>
+    </message>
+    <message>
+        <source>{} features are selected, not {}.</source>
+        <translation>选中了 {} 个要素，而不是 {} 个。</translation>
+    </message>
+    <message>
+        <source>Looking for places</source>
+        <translation>正在查找地点</translation>
+    </message>
+    <message>
+        <source>Nothing is selected; '{}' has exactly {} that fit, so these are taken.</source>
+        <translation>没有选中任何要素；“{}”恰好有 {} 个符合，因此采用它们。</translation>
+    </message>
+    <message>
+        <source>The layer '{}' is not in the layer tree.</source>
+        <translation>图层“{}”不在图层树中。</translation>
+    </message>
+    <message>
+        <source>Change the project CRS, for example to EPSG:4326.</source>
+        <translation>请更改工程的坐标参照系，例如改为 EPSG:4326。</translation>
+    </message>
+    <message>
+        <source>The layer '{}' has no CRS, so nobody knows where it is.</source>
+        <translation>图层“{}”没有坐标参照系，因此不知道它位于何处。</translation>
+    </message>
+    <message>
+        <source>No feature of '{}' with a geometry matches.</source>
+        <translation>“{}”中没有符合条件且带几何图形的要素。</translation>
+    </message>
+    <message>
+        <source>The layer '{}' has nothing to show.</source>
+        <translation>图层“{}”没有可显示的内容。</translation>
+    </message>
+    <message>
+        <source>The layer's filter is in force.</source>
+        <translation>图层的过滤器正在起作用。</translation>
+    </message>
+    <message>
+        <source>a filter is in force: {}</source>
+        <translation>过滤器正在起作用：{}</translation>
+    </message>
+    <message>
+        <source>This place cannot be shown in the map's CRS ({}).</source>
+        <translation>该地点无法以地图的坐标参照系（{}）显示。</translation>
+    </message>
+    <message>
+        <source>Let the person choose from data.options.</source>
+        <translation>请让用户从 data.options 中选择。</translation>
+    </message>
+    <message>
+        <source>'{}' can mean {} places.</source>
+        <translation>“{}”可能指 {} 个地点。</translation>
+    </message>
+    <message>
+        <source>Checking the buffers</source>
+        <translation>正在检查缓冲区</translation>
+    </message>
+    <message>
+        <source>Looking at the features</source>
+        <translation>正在查看要素</translation>
+    </message>
+    <message>
+        <source>There are no points to count.</source>
+        <translation>没有可计数的点。</translation>
+    </message>
+    <message>
+        <source>Reading the result</source>
+        <translation>正在读取结果</translation>
+    </message>
+    <message>
+        <source>No point lies inside a polygon: check the CRS of both layers.</source>
+        <translation>没有点位于面内：请检查两个图层的坐标参照系。</translation>
+    </message>
+    <message>
+        <source>{} multipoint features were taken apart: each of their points counts.</source>
+        <translation>{} 个多点要素已拆开：它们的每个点都计数。</translation>
+    </message>
+    <message>
+        <source>{} of {} points lie outside of all polygons.</source>
+        <translation>{1} 个点中有 {0} 个位于所有面之外。</translation>
+    </message>
+    <message>
+        <source>{} points lie exactly on a border; QGIS counts such a point in no polygon that it borders.</source>
+        <translation>{} 个点恰好在边界上；QGIS 不把这样的点计入与它相邻的任何面。</translation>
+    </message>
+    <message>
+        <source>Polygons overlap: {} points too many in the total, because they lie in several polygons.</source>
+        <translation>面有重叠：总数多出 {} 个点，因为它们位于多个面内。</translation>
+    </message>
+    <message>
+        <source>Write a new file?</source>
+        <translation>写入新文件？</translation>
+    </message>
+    <message>
+        <source>Nothing is written yet: a person must agree, then commit_action writes it.</source>
+        <translation>尚未写入：必须先由人同意，然后由 commit_action 写入。</translation>
+    </message>
+    <message>
+        <source>Try another format (GPKG keeps most) or another folder.</source>
+        <translation>请尝试其他格式（GPKG 保留的内容最多）或其他文件夹。</translation>
+    </message>
+    <message>
+        <source>GeoJSON is always in EPSG:4326 (RFC 7946).</source>
+        <translation>GeoJSON 总是使用 EPSG:4326（RFC 7946）。</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>要素数</translation>
+    </message>
+    <message>
+        <source>New file</source>
+        <translation>新文件</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>CRS</source>
+        <translation>坐标参照系</translation>
+    </message>
+    <message>
+        <source>Overwrites</source>
+        <translation>覆盖</translation>
+    </message>
+    <message>
+        <source>nothing: the file is new</source>
+        <translation>无：文件是新的</translation>
+    </message>
+    <message>
+        <source>The file that was written cannot be read.</source>
+        <translation>无法读取写入的文件。</translation>
+    </message>
+    <message>
+        <source>The file was not written: {}</source>
+        <translation>文件没有写入：{}</translation>
+    </message>
+    <message>
+        <source>Leave crs out, or use the format GPKG.</source>
+        <translation>请去掉 crs，或使用 GPKG 格式。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Filter in force</source>
+        <translation>起作用的过滤器</translation>
+    </message>
+    <message>
+        <source>Prepare the export again with another name.</source>
+        <translation>请用其他名称重新准备导出。</translation>
+    </message>
+    <message>
+        <source>Checking what was written</source>
+        <translation>正在检查写入的内容</translation>
+    </message>
+    <message>
+        <source>{} features, {}</source>
+        <translation>{} 个要素，{}</translation>
+    </message>
+    <message>
+        <source>Written and counted: {} features.</source>
+        <translation>已写入并核对数量：{} 个要素。</translation>
+    </message>
+    <message>
+        <source>The writer gave no reason.</source>
+        <translation>写入程序没有给出原因。</translation>
+    </message>
+    <message>
+        <source>'{}' does not go with the format {}.</source>
+        <translation>“{}”与格式 {} 不符。</translation>
+    </message>
+    <message>
+        <source>Choose a new name.</source>
+        <translation>请选择新的名称。</translation>
+    </message>
+    <message>
+        <source>Coordinates cannot be converted to '{}'.</source>
+        <translation>坐标无法转换到“{}”。</translation>
+    </message>
+    <message>
+        <source>The file '{}' exists now and is not overwritten.</source>
+        <translation>文件“{}”现在已存在，不会覆盖。</translation>
+    </message>
+    <message>
+        <source>Use the ending {} or another format.</source>
+        <translation>请使用后缀 {} 或其他格式。</translation>
+    </message>
+    <message>
+        <source>A file '{}' exists already beside it.</source>
+        <translation>旁边已存在文件“{}”。</translation>
+    </message>
+    <message>
+        <source>Known here: {}.</source>
+        <translation>此处已知：{}。</translation>
+    </message>
+    <message>
+        <source>{} of {} features were written.</source>
+        <translation>{1} 个要素中只写入了 {0} 个。</translation>
+    </message>
+    <message>
+        <source>'{}' exists now.</source>
+        <translation>“{}”现在已存在。</translation>
+    </message>
+    <message>
+        <source>Question: {text}</source>
+        <translation>问题：{text}</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>This takes about a minute.</source>
+        <translation>大约需要一分钟。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Setting up the agent environment</source>
+        <translation>正在设置智能体环境</translation>
+    </message>
+    <message>
+        <source>This cannot be taken back by the agent.</source>
+        <translation>智能体无法撤回这一操作。</translation>
+    </message>
+    <message>
+        <source>Arguments of the call</source>
+        <translation>调用的参数</translation>
+    </message>
+    <message>
+        <source>QGIS Agent asks</source>
+        <translation>QGIS Agent 询问</translation>
+    </message>
+    <message>
+        <source>What would happen</source>
+        <translation>将会发生什么</translation>
+    </message>
+    <message>
+        <source>This can be taken back.</source>
+        <translation>这一操作可以撤回。</translation>
+    </message>
+    <message>
+        <source>Allow for this session</source>
+        <translation>本次会话中允许</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>Allow once</source>
+        <translation>允许一次</translation>
+    </message>
+    <message>
+        <source>Don't write</source>
+        <translation>不写入</translation>
+    </message>
+    <message>
+        <source>Don't allow</source>
+        <translation>不允许</translation>
+    </message>
+    <message>
+        <source>Asked by</source>
+        <translation>请求方</translation>
+    </message>
+    <message>
+        <source>Ask, or say what to do…</source>
+        <translation>提问，或说出要做什么…</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter starts a new line, Esc stops.</source>
+        <translation>Enter 发送，Shift+Enter 换行，Esc 停止。</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Go to the newest message</source>
+        <translation>转到最新消息</translation>
+    </message>
+    <message>
+        <source>The agent process ended</source>
+        <translation>智能体进程已结束</translation>
+    </message>
+    <message>
+        <source>What was said is kept. Send the request again to go on.</source>
+        <translation>已说的内容都保留着。要继续，请重新发送请求。</translation>
+    </message>
+    <message>
+        <source>QGIS Agent</source>
+        <translation>QGIS Agent</translation>
+    </message>
+    <message>
+        <source>The agent environment is not set up yet</source>
+        <translation>智能体环境尚未设置</translation>
+    </message>
+    <message>
+        <source>The agent runs in a Python environment of its own, apart from QGIS's. It is built once, in your QGIS profile folder, and needs the internet or a folder of wheels.</source>
+        <translation>智能体在自己的 Python 环境中运行，与 QGIS 的 Python 分开。该环境只需在您的 QGIS 配置文件夹中构建一次，需要互联网或 wheel 文件夹。</translation>
+    </message>
+    <message>
+        <source>Set up the agent environment</source>
+        <translation>设置智能体环境</translation>
+    </message>
+    <message>
+        <source>The agent process was started again. The conversation goes on.</source>
+        <translation>智能体进程已重新启动，对话可以继续。</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>The agent is not available</source>
+        <translation>智能体不可用</translation>
+    </message>
+    <message>
+        <source>Ask about the layers of this project, or say what to do with them. Every step is shown here, and nothing is written to a file unless you click Write.</source>
+        <translation>可以询问本工程的图层，或说出要对它们做什么。每一步都会显示在这里；除非您点击“写入”，否则不会写入任何文件。</translation>
+    </message>
+    <message>
+        <source>What should the map show?</source>
+        <translation>地图要显示什么？</translation>
+    </message>
+    <message>
+        <source>For example, in this project:</source>
+        <translation>例如，在本工程中：</translation>
+    </message>
+    <message>
+        <source>Colour {layer} by {field}, 5 classes, quantile</source>
+        <translation>把{layer}按{field}分5级着色，分位数</translation>
+    </message>
+    <message>
+        <source>How many {layer} are there?</source>
+        <translation>{layer}有多少个？</translation>
+    </message>
+    <message>
+        <source>Buffer {layer} 500 m</source>
+        <translation>{layer}缓冲500米</translation>
+    </message>
+    <message>
+        <source>Show {layer}</source>
+        <translation>显示{layer}</translation>
+    </message>
+    <message>
+        <source>Zoom to {layer}</source>
+        <translation>缩放到{layer}</translation>
+    </message>
+    <message>
+        <source>Legend</source>
+        <translation>图例</translation>
+    </message>
+    <message>
+        <source>Not from a tool result, so not checked: {numbers}</source>
+        <translation>不是来自工具结果，因此未经核对：{numbers}</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>证据</translation>
+    </message>
+    <message>
+        <source>Evidence ({count})</source>
+        <translation>证据（{count}）</translation>
+    </message>
+    <message>
+        <source>Show all {count} entries</source>
+        <translation>显示全部 {count} 项</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>The agent may then offer to write a layer to a file. Each file is shown to you first and is written only when you click Write.</source>
+        <translation>智能体可以提出把图层写入文件。每个文件都会先显示给您，只有您点击“写入”时才会写入。</translation>
+    </message>
+    <message>
+        <source>Allow file export</source>
+        <translation>允许导出文件</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Take the waiting message back into the field (Up)</source>
+        <translation>把等待中的消息取回输入框（↑）</translation>
+    </message>
+    <message>
+        <source>Next: {text}</source>
+        <translation>接下来：{text}</translation>
+    </message>
+    <message>
+        <source>This request did not succeed</source>
+        <translation>这个请求没有成功</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>This number is not from a tool result.</source>
+        <translation>这个数字不是来自工具结果。</translation>
+    </message>
+    <message>
+        <source>Working…</source>
+        <translation>处理中…</translation>
+    </message>
+    <message>
+        <source>Copy the answer</source>
+        <translation>复制回答</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>Stopped at the budget</source>
+        <translation>达到上限后停止</translation>
+    </message>
+    <message>
+        <source>Halted</source>
+        <translation>已中止</translation>
+    </message>
+    <message>
+        <source>Ended early</source>
+        <translation>提前结束</translation>
+    </message>
+    <message>
+        <source>Waiting for your answer</source>
+        <translation>等待您的回答</translation>
+    </message>
+    <message>
+        <source>Working… {duration}</source>
+        <translation>处理中… {duration}</translation>
+    </message>
+    <message>
+        <source>Steps: {count}</source>
+        <translation>步骤：{count}</translation>
+    </message>
+    <message>
+        <source>Stop (Esc)</source>
+        <translation>停止（Esc）</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>发送（Enter）</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>正在停止…</translation>
+    </message>
+    <message>
+        <source>Not available</source>
+        <translation>不可用</translation>
+    </message>
+    <message>
+        <source>&lt; 0.1 s</source>
+        <translation>&lt; 0.1 秒</translation>
+    </message>
+    <message>
+        <source>{minutes} min {seconds} s</source>
+        <translation>{minutes} 分 {seconds} 秒</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} 秒</translation>
+    </message>
+    <message>
+        <source>You said: {text}</source>
+        <translation>您说：{text}</translation>
+    </message>
+    <message>
+        <source>The agent environment could not be built</source>
+        <translation>无法构建智能体环境</translation>
+    </message>
+    <message>
+        <source>Show or hide the QGIS Agent panel</source>
+        <translation>显示或隐藏 QGIS Agent 面板</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>The build was stopped.</source>
+        <translation>构建已停止。</translation>
+    </message>
+    <message>
+        <source>Who answers</source>
+        <translation>由谁回答</translation>
+    </message>
+    <message>
+        <source>Offline commands, without a model</source>
+        <translation>离线命令，不用模型</translation>
+    </message>
+    <message>
+        <source>A language model</source>
+        <translation>语言模型</translation>
+    </message>
+    <message>
+        <source>Model (any OpenAI-compatible address)</source>
+        <translation>模型（任何与 OpenAI 兼容的地址）</translation>
+    </message>
+    <message>
+        <source>name of the model</source>
+        <translation>模型名称</translation>
+    </message>
+    <message>
+        <source>Only until QGIS closes</source>
+        <translation>只保留到 QGIS 关闭</translation>
+    </message>
+    <message>
+        <source>Encrypted in QGIS's authentication database</source>
+        <translation>加密保存在 QGIS 的认证数据库中</translation>
+    </message>
+    <message>
+        <source>Forget the key</source>
+        <translation>忘记密钥</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>Keep the key</source>
+        <translation>密钥的保存方式</translation>
+    </message>
+    <message>
+        <source>Agent environment</source>
+        <translation>智能体环境</translation>
+    </message>
+    <message>
+        <source>A key for this address is stored. Leave the field empty to keep it.</source>
+        <translation>已保存用于此地址的密钥。要保留它，请把输入框留空。</translation>
+    </message>
+    <message>
+        <source>It is being set up; the QGIS Agent panel shows how far it is.</source>
+        <translation>正在设置；进度显示在 QGIS Agent 面板中。</translation>
+    </message>
+    <message>
+        <source>Short commands in English or Chinese, such as “zoom to …” or “buffer … 500 m”. Nothing leaves this computer.</source>
+        <translation>英文或中文的简短命令，例如“缩放到…”或“…缓冲500米”。任何内容都不会离开这台计算机。</translation>
+    </message>
+    <message>
+        <source>Your message, the names of layers and fields, and the results of tools (counts, statistics, a few sample rows without geometry) are sent to the address below.</source>
+        <translation>您的消息、图层和字段的名称，以及工具的结果（计数、统计、少量不含几何图形的样例行）会发送到下面的地址。</translation>
+    </message>
+    <message>
+        <source>A key for this address is known until QGIS closes.</source>
+        <translation>用于此地址的密钥保留到 QGIS 关闭为止。</translation>
+    </message>
+    <message>
+        <source>Ready: {folder}</source>
+        <translation>就绪：{folder}</translation>
+    </message>
+    <message>
+        <source>QGIS's authentication database is switched off: a key is kept until QGIS closes.</source>
+        <translation>QGIS 的认证数据库已关闭：密钥保留到 QGIS 关闭为止。</translation>
+    </message>
+    <message>
+        <source>No key is known for this address. A server on this computer may need none.</source>
+        <translation>没有用于此地址的密钥。本机上的服务器可能不需要密钥。</translation>
+    </message>
+    <message>
+        <source>Open link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>Open this address in your web browser?</source>
+        <translation>在网页浏览器中打开此地址吗？</translation>
+    </message>
+    <message>
+        <source>Ask the agent</source>
+        <translation>询问智能体</translation>
+    </message>
+    <message>
+        <source>Carries out one short request on the open project, for example “zoom to streets” or “count schools”. Nothing is written to disk.</source>
+        <translation>对打开的工程执行一个简短的请求，例如“zoom to streets”或“count schools”。不会向磁盘写入任何内容。</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Report (JSON)</source>
+        <translation>报告（JSON）</translation>
+    </message>
+    <message>
+        <source>It took too long.</source>
+        <translation>用时过长。</translation>
+    </message>
+    <message>
+        <source>Geodesic buffer</source>
+        <translation>测地线缓冲区</translation>
+    </message>
+    <message>
+        <source>Vector</source>
+        <translation>矢量</translation>
+    </message>
+    <message>
+        <source>Buffers features by metres on the WGS 84 ellipsoid, whatever the layer's CRS is. The radius is within 0.2 % of the geodesic distance. Buffers that cross 180° are cut there.</source>
+        <translation>在 WGS 84 椭球面上按米为要素建立缓冲区，与图层的坐标参照系无关。半径与测地距离相差不超过 0.2 %。跨越 180° 的缓冲区在该处被切断。</translation>
+    </message>
+    <message>
+        <source>Buffered</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>Distance (metres)</source>
+        <translation>距离（米）</translation>
+    </message>
+    <message>
+        <source>Segments of a quarter circle</source>
+        <translation>四分之一圆的分段数</translation>
+    </message>
+    <message>
+        <source>The layer has no CRS, so metres are unknown.</source>
+        <translation>图层没有坐标参照系，因此无法确定米。</translation>
+    </message>
+    <message>
+        <source>The buffer of feature {} has no place in the layer's CRS (too near a pole?).</source>
+        <translation>要素 {} 的缓冲区在图层的坐标参照系中没有位置（离极点太近？）。</translation>
+    </message>
+    <message>
+        <source>Asking you a question</source>
+        <translation>正在向您提问</translation>
+    </message>
+    <message>
+        <source>Buffering {layer_id}</source>
+        <translation>正在为 {layer_id} 建立缓冲区</translation>
+    </message>
+    <message>
+        <source>Carrying out the prepared write</source>
+        <translation>正在执行已准备的写入</translation>
+    </message>
+    <message>
+        <source>Counting {layer_id}</source>
+        <translation>正在统计 {layer_id}</translation>
+    </message>
+    <message>
+        <source>Reading about {layer_id}</source>
+        <translation>正在读取 {layer_id} 的信息</translation>
+    </message>
+    <message>
+        <source>Reading more rows</source>
+        <translation>正在读取更多行</translation>
+    </message>
+    <message>
+        <source>Reading the style of {layer_id}</source>
+        <translation>正在读取 {layer_id} 的样式</translation>
+    </message>
+    <message>
+        <source>Preparing the export of {layer_id}</source>
+        <translation>正在准备导出 {layer_id}</translation>
+    </message>
+    <message>
+        <source>Querying {layer_id}</source>
+        <translation>正在查询 {layer_id}</translation>
+    </message>
+    <message>
+        <source>Getting the tools of {pack}</source>
+        <translation>正在获取 {pack} 工具</translation>
+    </message>
+    <message>
+        <source>Looking for the place {text}</source>
+        <translation>正在查找地点 {text}</translation>
+    </message>
+    <message>
+        <source>Looking for layers: {query}</source>
+        <translation>正在查找图层：{query}</translation>
+    </message>
+    <message>
+        <source>Styling {layer_id}</source>
+        <translation>正在设置 {layer_id} 的样式</translation>
+    </message>
+    <message>
+        <source>Counting {layer_id} by {polygon_layer_id}</source>
+        <translation>正在按 {polygon_layer_id} 统计 {layer_id}</translation>
+    </message>
+    <message>
+        <source>Switching {layer_id}</source>
+        <translation>正在切换 {layer_id} 的显示</translation>
+    </message>
+    <message>
+        <source>Moving the map</source>
+        <translation>正在移动地图</translation>
+    </message>
+    <message>
+        <source>offline commands</source>
+        <translation>离线命令</translation>
+    </message>
+</context>
+</TS>
