@@ -20,7 +20,7 @@ from qgis.core import QgsGraduatedSymbolRenderer, QgsProject, QgsSettings, QgsVe
 from qgis.PyQt.QtCore import QCoreApplication, QEventLoop, Qt, QTimer
 from qgis.PyQt.QtGui import QInputMethodEvent
 from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QAction, QApplication, QDialog, QMessageBox
+from qgis.PyQt.QtWidgets import QAction, QApplication, QDialog, QMessageBox, QWidget
 from qgis.utils import iface
 
 PLAN = json.loads(Path(os.environ["QGIS_AGENT_TEST_PLAN"]).read_text(encoding="utf-8"))
@@ -301,6 +301,45 @@ def step_kill():
         "again": again,
         "ended": brief(REPORTS.all[before]),
     }
+
+
+def step_examples():
+    """Each example that the empty panel offers works without a model."""
+    dock = agent().dock
+    agent().controller.configure_model({"kind": "offline"})
+    QgsProject.instance().layerTreeRoot().findLayer(QgsProject.instance().mapLayersByName("hospitals")[0]).setItemVisibilityChecked(False)
+    dock.header.new_button.click()
+    wait(dock.conversation.is_empty, 5, "a new conversation")
+    spin(200)
+    texts = [each.sentence() for each in dock.conversation.findChildren(type_of("ChoiceButton")) if each.isVisible()]
+    answers = {}
+    for text in texts:
+        report = REPORTS.after(lambda text=text: dock.send(text), 60, text)
+        answers[text] = [report["ok"], report["answer"], [each["tool"] for each in report["steps"]]]
+    shot("b_examples")
+    return {"answers": answers}
+
+
+def step_reload():
+    """The plugin is switched off and on again in QGIS: nothing of it stays, and it works anew."""
+    window = iface.mainWindow()
+    pid = agent().controller.agent_pid()
+    assert qgis.utils.unloadPlugin("qgis_agent")
+    spin(300)
+    left = {
+        "dock": window.findChild(QWidget, "QgisAgentDock") is not None,
+        "action": window.findChild(QAction, "QgisAgentToggle") is not None,
+        "provider": any(each.id() == "qgisagent" for each in registry().providers()),
+        "process": Path("/proc/{}".format(pid)).exists() if pid else False,
+        "modules": [each for each in sys.modules if each.startswith("qgis_agent")],
+    }
+    assert qgis.utils.loadPlugin("qgis_agent") and qgis.utils.startPlugin("qgis_agent")
+    global REPORTS
+    REPORTS = Reports()
+    agent().dock.setUserVisible(True)
+    wait(lambda: agent().dock.status.state == "idle", 30, "ready again, but: " + agent().dock.status.text())
+    again = brief(ask("zoom to streets"))
+    return {"left": left, "pid_before": pid, "again": again}
 
 
 def step_look():

@@ -26,10 +26,12 @@ sys.path.insert(0, str(REPO / "tests" / "support"))
 from model_server import ModelServer  # noqa: E402  the support folder is no package
 
 
-def run(*arguments: str, env: dict[str, str] | None = None, timeout: float = 120) -> tuple[int, str, str]:
+def run(
+    *arguments: str, env: dict[str, str] | None = None, timeout: float = 120, python: str = ""
+) -> tuple[int, str, str]:
     """Exit status, stdout, stderr of ``python -m qgis_agent …``."""
     done = subprocess.run(
-        [str(REPO / ".venv" / "bin" / "python"), "-m", "qgis_agent", *arguments],
+        [python or str(REPO / ".venv" / "bin" / "python"), "-m", "qgis_agent", *arguments],
         cwd=REPO,
         env={**os.environ, **(env or {})},
         capture_output=True,
@@ -309,6 +311,23 @@ def test_reading_leaves_the_data_as_it_is(city: Path) -> None:
     ask("how many schools are in 街道B", "--offline", project=city)
     call("describe_layer", {"layer_id": "dem"}, project=city)
     assert {each.name: each.read_bytes() for each in city.parent.iterdir()} == before
+
+
+def test_the_qgis_side_runs_under_the_bare_system_python() -> None:
+    """Debian's own Python, without any package of ours: isolated from user site and from the environments."""
+    status, out, err = run(
+        "ask", "how many schools", "--project", str(SAMPLE / "city.qgz"), "--json", python="/usr/bin/python3"
+    )
+    assert status == 0, out + err
+    assert "31" in json.loads(out)["answer"]
+
+
+def test_doctor_tools_and_env() -> None:
+    """The commands that look."""
+    assert run("doctor", "--json")[0] == 0
+    assert len(json.loads(run("tools", "--json")[1])["tools"]) == 16
+    assert run("tools", "--pack", "nothing")[0] == 2
+    assert run("env", "check")[0] == 0
 
 
 def test_a_picture_and_the_project_are_written_on_request(tmp_path: Path) -> None:

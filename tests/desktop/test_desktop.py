@@ -25,7 +25,7 @@ DENSITIES = {"街道A": 12 / 1.85, "街道B": 8 / 1.02, "街道C": 5 / 2.10}
 @pytest.fixture(scope="module")
 def english(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """All steps, in English and QGIS's own look."""
-    steps = ["load", "offline", "golden", "export", "stop", "kill", "look"]
+    steps = ["load", "offline", "golden", "export", "stop", "kill", "examples", "look", "reload"]
     return run_qgis(tmp_path_factory.mktemp("english"), steps)
 
 
@@ -33,7 +33,7 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 def chinese(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """The main request in Chinese and QGIS's dark look."""
     return run_qgis(
-        tmp_path_factory.mktemp("chinese"), ["load", "golden", "export", "look"], locale="zh_CN", theme="Night Mapping", prefix="zh_"
+        tmp_path_factory.mktemp("chinese"), ["load", "golden", "export", "examples", "look"], locale="zh_CN", theme="Night Mapping", prefix="zh_"
     )
 
 
@@ -119,6 +119,21 @@ def test_settings_and_a_narrow_dock(english: Outcome) -> None:
     seen = english.step("look")
     assert seen["options"] == {"shown": True, "offline": True}
     assert seen["width"] <= 390
+
+
+@pytest.mark.parametrize("language", ["english", "chinese"])
+def test_every_example_works_offline(language: str, request: pytest.FixtureRequest) -> None:
+    answers = request.getfixturevalue(language).step("examples")["answers"]
+    assert len(answers) >= 3
+    for text, (ok, answer, tools) in answers.items():
+        assert ok and answer and tools, (text, answer)
+
+
+def test_switching_the_plugin_off_and_on(english: Outcome) -> None:
+    seen = english.step("reload")
+    assert seen["pid_before"] > 0
+    assert seen["left"] == {"dock": False, "action": False, "provider": False, "process": False, "modules": []}
+    assert seen["again"]["ok"] is True
 
 
 def test_qgis_ends_without_a_crash_or_a_leftover(english: Outcome, chinese: Outcome) -> None:

@@ -353,6 +353,15 @@ def test_offline_commands_that_fail_are_no_success(bench: Bench, finish: str) ->
     report = bench.run("describe x", client, FakeBridge(describe_layer=wrong))
     assert (report["termination"], report["ok"], report["answer"]) == ("failed", False, "That did not work.")
     assert report["error"]["code"] == ("NOT_FOUND" if finish == "tool_failed" else "UNSUPPORTED")
+    assert (report["usage"]["source"], report["usage"]["input_tokens"]) == ("none", 0)
+
+
+def test_examples_of_not_understood_are_no_claims(bench: Bench) -> None:
+    """ "For example: buffer schools 500 m" says nothing of the map, so no number of it is marked."""
+    client = FakeClient(
+        answer("I did not understand. For example: buffer schools 500 m", "not_understood"), kind="offline"
+    )
+    assert bench.run("poem", client)["numbers"] == []
 
 
 def test_legend_of_a_layer_is_the_last_one(bench: Bench) -> None:

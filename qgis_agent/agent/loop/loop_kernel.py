@@ -90,8 +90,10 @@ class LoopKernel:
         tail = Tail(self._snapshot, self._working(state), self._control.take_corrections(), instruction)
         request = self.context.build_provider_request(tools, tail)
         response = await self.caller.call(request, state, seconds)
-        counted = response.usage if response.usage.source != "none" else estimated_usage(request, response)
-        state.add_usage(counted)
+        if response.usage.source != "none":
+            state.add_usage(response.usage)
+        elif self.caller.client.kind != "offline":  # the offline commands read no tokens
+            state.add_usage(estimated_usage(request, response))
         return response
 
     def _working(self, state: RunnerState) -> dict[str, Any]:

@@ -139,7 +139,9 @@ class RunRecorder:
 
     def report(self, state: RunnerState, names: Iterable[str] = ()) -> RunReport:
         """The run's report. ``names`` are names of layers, whose digits are no numbers."""
-        numbers = trace_numbers(state.answer, self._sources, names)
+        # The examples in "I did not understand" claim nothing of the map.
+        claims = "" if state.reason == "not_understood" else state.answer
+        numbers = trace_numbers(claims, self._sources, names)
         report: RunReport = {
             "ok": state.termination == "completed",
             "termination": state.termination,
