@@ -152,8 +152,9 @@ def _print_report(report: Dict[str, Any], output: Output) -> None:
         output.line(question["text"])
         for option in question["options"]:
             output.line("  * {label}".format(**option))
-    if not report["ok"] and report.get("error"):
-        output.line("{code}: {message} {hint}".format(**report["error"]))
+    error = report.get("error")
+    if error and error["message"] not in report.get("answer", ""):
+        output.line("{code}: {message} {hint}".format(**error))
     if report.get("picture"):
         output.line("Map: {path}".format(**report["picture"]))
 

@@ -115,7 +115,9 @@ def _sliders(painter: QPainter, colour: QColor, _turn: float) -> None:
 def _copy(painter: QPainter, colour: QColor, _turn: float) -> None:
     painter.setPen(_pen(colour, 1.4))
     painter.drawRoundedRect(QRectF(5.5, 5.5, 8, 8), 1.5, 1.5)
-    painter.drawPolyline(QPolygonF([QPointF(3.5, 10.5), QPointF(2.5, 10.5), QPointF(2.5, 2.5), QPointF(10.5, 2.5), QPointF(10.5, 3.5)]))
+    painter.drawPolyline(
+        QPolygonF([QPointF(3.5, 10.5), QPointF(2.5, 10.5), QPointF(2.5, 2.5), QPointF(10.5, 2.5), QPointF(10.5, 3.5)])
+    )
 
 
 _SIGNS: Dict[str, Callable[[QPainter, QColor, float], None]] = {

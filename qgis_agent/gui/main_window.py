@@ -46,6 +46,7 @@ class MainWindowParts:
         self._builder.progress.connect(self._building)
         self._builder.done.connect(self._built)
         self.dock = self._make_dock(window)
+        self.dock.opened.connect(self._opened)
         self.action = self._make_action(window)
         self._factory = SettingsFactory(QIcon(str(ICON_PATH)), self._ring, self._settings_applied, self.set_up)
         iface.registerOptionsWidgetFactory(self._factory)
@@ -74,7 +75,6 @@ class MainWindowParts:
         dock = AgentDock(self.controller, self._examples, self._before_run, needs_setup, window)
         dock.settings_asked.connect(self.show_settings)
         dock.setup_asked.connect(self.set_up)
-        dock.opened.connect(self._opened)
         self.iface.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
         project = QgsProject.instance()
         for signal in (project.readProject, project.cleared, project.layersAdded, project.layersRemoved):

@@ -56,7 +56,13 @@ class ThemedLabel(QLabel):
     """Wrapped plain text in the theme's text colour, or its muted one, smaller or bold when asked."""
 
     def __init__(
-        self, text: str = "", *, muted: bool = False, bold: bool = False, small: bool = False, parent: Optional[QWidget] = None
+        self,
+        text: str = "",
+        *,
+        muted: bool = False,
+        bold: bool = False,
+        small: bool = False,
+        parent: Optional[QWidget] = None,
     ) -> None:
         super().__init__(text, parent)
         self._muted = muted
@@ -79,7 +85,9 @@ class ThemedLabel(QLabel):
 
     def _recolour(self, *_palette: Any) -> None:
         colours = tones()
-        sheet = "QLabel {{ color: {}; background: transparent; border: none; padding: 0; }}".format((colours.muted if self._muted else colours.text).name())
+        sheet = "QLabel {{ color: {}; background: transparent; border: none; padding: 0; }}".format(
+            (colours.muted if self._muted else colours.text).name()
+        )
         if self.styleSheet() != sheet:
             self.setStyleSheet(sheet)
 

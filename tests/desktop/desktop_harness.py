@@ -55,7 +55,15 @@ def why_not() -> str:
     return ""
 
 
-def run_qgis(folder: Path, steps: Sequence[str], *, locale: str = "en", theme: str = "default", prefix: str = "") -> Outcome:
+def run_qgis(
+    folder: Path,
+    steps: Sequence[str],
+    *,
+    locale: str = "en",
+    theme: str = "default",
+    prefix: str = "",
+    agent_env: Path = REPO / ".agent-env",
+) -> Outcome:
     """Run QGIS with the driver's ``steps`` in ``folder``, an empty one of the caller. ``prefix`` names the screenshots."""
     profile = _profile(folder, locale, theme)
     project = _project_copy(folder)
@@ -73,9 +81,11 @@ def run_qgis(folder: Path, steps: Sequence[str], *, locale: str = "en", theme: s
         }
         (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         began = time.monotonic()
-        code, log = _qgis(folder, profile, project)
+        code, log = _qgis(folder, profile, project, agent_env)
     errors = folder / "errors.txt"
-    outcome = Outcome(code, time.monotonic() - began, log, errors.read_text(encoding="utf-8") if errors.exists() else "")
+    outcome = Outcome(
+        code, time.monotonic() - began, log, errors.read_text(encoding="utf-8") if errors.exists() else ""
+    )
     if results.exists():
         outcome.steps = json.loads(results.read_text(encoding="utf-8"))
     outcome.leftover = agent_processes(profile)
@@ -105,7 +115,16 @@ def model_server(folder: Path) -> Iterator[int]:
     golden = json.loads((REPO / "tests" / "support" / "golden_1.json").read_text(encoding="utf-8"))
     turns.write_text(json.dumps(golden + MORE_TURNS, ensure_ascii=False), encoding="utf-8")
     port_file = folder / "port"
-    command = [sys.executable, str(SERVER), "--port-file", str(port_file), "--turns", str(turns), "--chunk-delay", "0.02"]
+    command = [
+        sys.executable,
+        str(SERVER),
+        "--port-file",
+        str(port_file),
+        "--turns",
+        str(turns),
+        "--chunk-delay",
+        "0.02",
+    ]
     process = subprocess.Popen(command, stdin=subprocess.PIPE)
     try:
         deadline = time.monotonic() + 20
@@ -171,12 +190,16 @@ def _project_copy(folder: Path) -> Path:
     return target / "city.qgz"
 
 
-def _qgis(folder: Path, profile: Path, project: Path) -> tuple[int | None, str]:
+def _qgis(folder: Path, profile: Path, project: Path, agent_env: Path) -> tuple[int | None, str]:
     home = folder / "home"
     home.mkdir()
     # The system's own Python must come first, or QGIS takes the standard library of another one; and nothing of the
     # environment that the tests run in may reach it.
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYQGIS", "QGIS", "VIRTUAL_ENV", "QT_", "XDG_"))}
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("PYTHON", "PYQGIS", "QGIS", "VIRTUAL_ENV", "QT_", "XDG_"))
+    }
     runtime = folder / "runtime"
     runtime.mkdir(mode=0o700)
     temporary = folder / "tmp"  # apart from the project, or QGIS takes the project's layers for temporary ones
@@ -189,17 +212,33 @@ def _qgis(folder: Path, profile: Path, project: Path) -> tuple[int | None, str]:
         "XDG_RUNTIME_DIR": str(runtime),
         "LC_ALL": "C.UTF-8",
         "QT_QPA_PLATFORM": "xcb",
-        "QGIS_AGENT_ENV": str(REPO / ".agent-env"),
+        "QGIS_AGENT_ENV": str(agent_env),
         "QGIS_AGENT_TEST_PLAN": str(folder / "plan.json"),
         "QGIS_AGENT_TEST_ERRORS": str(folder / "errors.txt"),
         "PYQGIS_STARTUP": str(DRIVER.with_name("startup.py")),
     }
-    qgis = ["qgis", "--profiles-path", str(profile), "--nologo", "--noversioncheck", "--project", str(project), "--code", str(DRIVER)]
+    qgis = [
+        "qgis",
+        "--profiles-path",
+        str(profile),
+        "--nologo",
+        "--noversioncheck",
+        "--project",
+        str(project),
+        "--code",
+        str(DRIVER),
+    ]
     command = ["xvfb-run", "-a", "-s", f"-screen 0 {SCREEN}", *qgis]
     log = folder / "qgis.log"
     with log.open("wb") as sink:
         process = subprocess.Popen(
-            command, env=environment, cwd=home, stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            env=environment,
+            cwd=home,
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
         try:
             code: int | None = process.wait(TIMEOUT_S)

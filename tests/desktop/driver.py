@@ -17,7 +17,7 @@ from pathlib import Path
 
 import qgis.utils
 from qgis.core import QgsGraduatedSymbolRenderer, QgsProject, QgsSettings, QgsVectorLayer
-from qgis.PyQt.QtCore import QCoreApplication, QEventLoop, Qt, QTimer
+from qgis.PyQt.QtCore import QCoreApplication, QEvent, QEventLoop, Qt, QTimer
 from qgis.PyQt.QtGui import QInputMethodEvent
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QAction, QApplication, QDialog, QMessageBox, QWidget
@@ -107,7 +107,9 @@ def ask(text, seconds=60):
 def brief(report):
     """The part of a report that tests look at."""
     keys = ("ok", "termination", "answer", "legend", "evidence", "numbers", "error", "map_actions")
-    return dict({key: report.get(key) for key in keys}, steps=[[each["tool"], each["ok"]] for each in report.get("steps", [])])
+    return dict(
+        {key: report.get(key) for key in keys}, steps=[[each["tool"], each["ok"]] for each in report.get("steps", [])]
+    )
 
 
 def lines():
@@ -125,19 +127,26 @@ def use_model(name="script"):
 # steps
 
 
-def step_load():
-    """The plugin is loaded without an error, the dock opens on the right by its action."""
-    assert "qgis_agent" in qgis.utils.active_plugins, "not loaded: {}".format(qgis.utils.plugin_times)
+def place_window():
+    """The main window fills the screen; the dock is open on the right."""
     window = iface.mainWindow()
     window.showNormal()
     window.resize(1560, 940)
     window.move(10, 10)
-    action = window.findChild(QAction, "QgisAgentToggle")
     dock = agent().dock
     if not dock.isUserVisible():
-        action.trigger()
+        window.findChild(QAction, "QgisAgentToggle").trigger()
     wait(dock.isUserVisible, 10, "the dock is visible")
     window.resizeDocks([dock], [400], Qt.Orientation.Horizontal)
+
+
+def step_load():
+    """The plugin is loaded without an error, the dock opens on the right by its action."""
+    assert "qgis_agent" in qgis.utils.active_plugins, "not loaded: {}".format(qgis.utils.plugin_times)
+    window = iface.mainWindow()
+    action = window.findChild(QAction, "QgisAgentToggle")
+    dock = agent().dock
+    place_window()
     wait(lambda: agent().dock.status.state == "idle", 30, "ready, but: " + agent().dock.status.text())
     shot("1_open")
     examples = [each.sentence() for each in dock.conversation.findChildren(type_of("ChoiceButton"))]
@@ -150,6 +159,11 @@ def step_load():
         "provider": any(each.id() == "qgisagent" for each in registry().providers()),
         "pid": agent().controller.agent_pid(),
     }
+
+
+def has_code(module):
+    """Whether a module is more than an empty package."""
+    return bool(getattr(module, "__file__", "")) and not module.__file__.endswith("__init__.py")
 
 
 def registry():
@@ -174,7 +188,14 @@ def step_offline():
     after = node.isVisible()
     shot("2_offline")
     shown = brief(ask("show schools"))
-    return {"before": before, "after": after, "shown_again": node.isVisible(), "hidden": hidden, "shown": shown, "lines": lines()}
+    return {
+        "before": before,
+        "after": after,
+        "shown_again": node.isVisible(),
+        "hidden": hidden,
+        "shown": shown,
+        "lines": lines(),
+    }
 
 
 def step_golden():
@@ -189,7 +210,11 @@ def step_golden():
     report = REPORTS.after(press_enter, 120, "golden request")
     spin(1500)  # the map is drawn
     shot("4_golden")
-    made = [each for each in QgsProject.instance().mapLayers().values() if isinstance(each, QgsVectorLayer) and graduated(each)]
+    made = [
+        each
+        for each in QgsProject.instance().mapLayers().values()
+        if isinstance(each, QgsVectorLayer) and graduated(each)
+    ]
     hospitals = QgsProject.instance().mapLayersByName("hospitals")[0]
     run = agent().dock.conversation.runs()[-1]
     return {
@@ -303,11 +328,30 @@ def step_kill():
     }
 
 
+def step_no_environment():
+    """Without the agent's environment QGIS works, and the panel says what to do."""
+    dock = agent().dock
+    place_window()
+    wait(lambda: dock.status.state == "broken", 20, "the status says that it is not available")
+    type_text("zoom to streets")
+    press_enter()
+    wait(lambda: bool(REPORTS.all), 10, "the run ends")
+    shot("c_no_environment")
+    cards = [each for each in dock.conversation.findChildren(type_of("ErrorCard")) if each.isVisible()]
+    return {
+        "status": dock.status.text(),
+        "cards": [[each.title, [button.text() for button in each.buttons]] for each in cards],
+        "report": brief(REPORTS.all[-1]),
+    }
+
+
 def step_examples():
     """Each example that the empty panel offers works without a model."""
     dock = agent().dock
     agent().controller.configure_model({"kind": "offline"})
-    QgsProject.instance().layerTreeRoot().findLayer(QgsProject.instance().mapLayersByName("hospitals")[0]).setItemVisibilityChecked(False)
+    QgsProject.instance().layerTreeRoot().findLayer(
+        QgsProject.instance().mapLayersByName("hospitals")[0]
+    ).setItemVisibilityChecked(False)
     dock.header.new_button.click()
     wait(dock.conversation.is_empty, 5, "a new conversation")
     spin(200)
@@ -326,12 +370,14 @@ def step_reload():
     pid = agent().controller.agent_pid()
     assert qgis.utils.unloadPlugin("qgis_agent")
     spin(300)
+    # deleteLater waits for the outermost event loop, which does not come back before the driver ends.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     left = {
         "dock": window.findChild(QWidget, "QgisAgentDock") is not None,
         "action": window.findChild(QAction, "QgisAgentToggle") is not None,
         "provider": any(each.id() == "qgisagent" for each in registry().providers()),
         "process": Path("/proc/{}".format(pid)).exists() if pid else False,
-        "modules": [each for each in sys.modules if each.startswith("qgis_agent")],
+        "modules": [key for key, each in sys.modules.items() if key.startswith("qgis_agent.") and has_code(each)],
     }
     assert qgis.utils.loadPlugin("qgis_agent") and qgis.utils.startPlugin("qgis_agent")
     global REPORTS

@@ -3,14 +3,17 @@
 A window that nobody closes would only let the test run into its time limit.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import traceback
+from typing import Any
 
 import qgis.utils
 
 
-def _report(type_, value, tb, msg, messagebar=False, level=None):
+def _report(type_: Any, value: Any, tb: Any, msg: str, messagebar: bool = False, level: Any = None) -> None:
     text = "{}\n{}".format(msg, "".join(traceback.format_exception(type_, value, tb)))
     sys.stderr.write(text)
     sys.stderr.flush()

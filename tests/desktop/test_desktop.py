@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from desktop_harness import SHOTS, Outcome, run_qgis, why_not  # noqa: E402  the folder is no package
+from desktop_harness import SHOTS, Outcome, run_qgis, why_not
 
 pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
 
@@ -33,7 +33,11 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 def chinese(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """The main request in Chinese and QGIS's dark look."""
     return run_qgis(
-        tmp_path_factory.mktemp("chinese"), ["load", "golden", "export", "examples", "look"], locale="zh_CN", theme="Night Mapping", prefix="zh_"
+        tmp_path_factory.mktemp("chinese"),
+        ["load", "golden", "export", "examples", "look"],
+        locale="zh_CN",
+        theme="Night Mapping",
+        prefix="zh_",
     )
 
 
@@ -136,6 +140,15 @@ def test_switching_the_plugin_off_and_on(english: Outcome) -> None:
     assert seen["again"]["ok"] is True
 
 
+def test_without_the_environment_the_panel_offers_to_set_it_up(tmp_path: Path) -> None:
+    outcome = run_qgis(tmp_path, ["no_environment"], agent_env=tmp_path / "not-there")
+    seen = outcome.step("no_environment")
+    assert seen["status"].startswith("Not available")
+    assert seen["report"]["ok"] is False
+    assert seen["cards"] == [["The agent environment is not set up yet", ["Set up the agent environment"]]]
+    assert (outcome.exit_code, outcome.errors, outcome.leftover) == (0, "", [])
+
+
 def test_qgis_ends_without_a_crash_or_a_leftover(english: Outcome, chinese: Outcome) -> None:
     for each in (english, chinese):
         assert each.exit_code == 0, each.log[-4000:]
@@ -162,5 +175,13 @@ def test_pictures_are_there(english: Outcome, chinese: Outcome) -> None:
     english.step("look")
     chinese.step("look")
     names = {each.name for each in SHOTS.glob("*.png")}
-    wanted = {"1_open.png", "4_golden.png", "5_write_dialog.png", "8_stopped.png", "9_killed.png", "a_settings.png", "zh_4_golden.png"}
+    wanted = {
+        "1_open.png",
+        "4_golden.png",
+        "5_write_dialog.png",
+        "8_stopped.png",
+        "9_killed.png",
+        "a_settings.png",
+        "zh_4_golden.png",
+    }
     assert wanted <= names, wanted - names

@@ -159,7 +159,9 @@ def test_one_window_at_a_time(approver: DialogApprover) -> None:
     approver.ask(card(title="two"), second.append)
     withdraw = approver.ask(card(title="three"), third.append)
     QTest.qWait(20)
-    open_now = [each for each in QApplication.topLevelWidgets() if isinstance(each, ApprovalDialog) and each.isVisible()]
+    open_now = [
+        each for each in QApplication.topLevelWidgets() if isinstance(each, ApprovalDialog) and each.isVisible()
+    ]
     assert [each.card["title"] for each in open_now] == ["one"] and approver.waiting() == 2
     withdraw()
     click(approver.current().deny_button)

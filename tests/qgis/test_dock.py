@@ -15,14 +15,14 @@ from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QAbstractButton, QMainWindow, QWidget
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from dock_fakes import GOLDEN_ANSWER, GOLDEN_REQUEST, FakeController, golden_report  # noqa: E402
+from dock_fakes import GOLDEN_ANSWER, GOLDEN_REQUEST, FakeController, golden_report
 
-from qgis_agent.gui.cards.choice_button import ChoiceButton  # noqa: E402
-from qgis_agent.gui.cards.error_card import ErrorCard, NoticeLine  # noqa: E402
-from qgis_agent.gui.dock.dock import AgentDock  # noqa: E402
-from qgis_agent.gui.text_view import TextView  # noqa: E402
-from qgis_agent.gui.dock.progress import progress_texts  # noqa: E402
-from qgis_agent.gui.dock.user_bubble import UserBubble  # noqa: E402
+from qgis_agent.gui.cards.choice_button import ChoiceButton
+from qgis_agent.gui.cards.error_card import ErrorCard, NoticeLine
+from qgis_agent.gui.dock.dock import AgentDock
+from qgis_agent.gui.dock.progress import progress_texts
+from qgis_agent.gui.dock.user_bubble import UserBubble
+from qgis_agent.gui.text_view import TextView
 
 WIDTH = 380
 REPO = Path(__file__).resolve().parents[2]
@@ -164,9 +164,17 @@ def test_text_of_a_turn_with_tools_becomes_a_remark(dock: AgentDock, controller:
 def test_a_line_for_each_call_with_its_state_in_words(dock: AgentDock, controller: FakeController) -> None:
     run = send(dock, "x")
     for number, (ok, code) in enumerate(((True, ""), (False, "INVALID_PARAM"), (False, "CANCELLED"))):
-        controller.say("tool_started", call_id=str(number), tool="count_features", label=f"Counting {number}", arguments={})
         controller.say(
-            "tool_finished", call_id=str(number), tool="count_features", ok=ok, code=code, message="" if ok else "no such field", ms=1234
+            "tool_started", call_id=str(number), tool="count_features", label=f"Counting {number}", arguments={}
+        )
+        controller.say(
+            "tool_finished",
+            call_id=str(number),
+            tool="count_features",
+            ok=ok,
+            code=code,
+            message="" if ok else "no such field",
+            ms=1234,
         )
     controller.say("tool_started", call_id="9", tool="buffer_layer", label="Buffering", arguments={})
     first, second, third, last = run.lines()
@@ -183,10 +191,17 @@ def test_steps_are_named_in_the_words_of_the_contracts(dock: AgentDock, controll
     assert progress_texts() == {each["name"]: each["progress"] for each in contracts}
     run = send(dock, "x")
     controller.say("tool_started", call_id="1", tool="zoom_to", label="?", arguments={"layer_id": "a"})
-    controller.say("tool_started", call_id="2", tool="count_features", label="Counting?", arguments={"layer_id": "街道\n\u202ex"})
+    controller.say(
+        "tool_started", call_id="2", tool="count_features", label="Counting?", arguments={"layer_id": "街道\n\u202ex"}
+    )
     controller.say("tool_started", call_id="3", tool="count_features", label="Counting something", arguments={})
     controller.say("tool_started", call_id="4", tool="unknown_tool", label="Doing it", arguments={"a": 1})
-    assert [each.label() for each in run.lines()] == ["Moving the map", "Counting 街道 x", "Counting something", "Doing it"]
+    assert [each.label() for each in run.lines()] == [
+        "Moving the map",
+        "Counting 街道 x",
+        "Counting something",
+        "Doing it",
+    ]
 
 
 def test_the_report_of_another_run_changes_nothing(dock: AgentDock, controller: FakeController) -> None:
@@ -244,7 +259,10 @@ def test_a_long_legend_is_folded_and_opens(dock: AgentDock, controller: FakeCont
 
 def test_an_answer_of_a_question_is_sent(dock: AgentDock, controller: FakeController) -> None:
     run = send(dock, "zoom to 城关区")
-    options = [{"label": "330102", "send": "zoom to 城关区 330102"}, {"label": "330182", "send": "zoom to 城关区 330182"}]
+    options = [
+        {"label": "330102", "send": "zoom to 城关区 330102"},
+        {"label": "330182", "send": "zoom to 城关区 330182"},
+    ]
     controller.end(ok=False, termination="awaiting_user", question={"text": "Which one?", "options": options})
     second = run.question.buttons[1]
     QTest.mouseClick(second, Qt.MouseButton.LeftButton)
@@ -256,7 +274,12 @@ def test_an_answer_of_a_question_is_sent(dock: AgentDock, controller: FakeContro
 
 def test_an_error_has_its_own_card_and_retry_sends_the_same_words(dock: AgentDock, controller: FakeController) -> None:
     run = send(dock, "count trees")
-    error = {"code": "NOT_FOUND", "message": "There is no layer 'trees'.", "hint": "Did you mean 'streets'?", "reason": "layer"}
+    error = {
+        "code": "NOT_FOUND",
+        "message": "There is no layer 'trees'.",
+        "hint": "Did you mean 'streets'?",
+        "reason": "layer",
+    }
     controller.end(ok=False, termination="failed", error=error)
     assert run.error.message == "There is no layer 'trees'." and run.text_view is None
     run.error.buttons[0].click()
@@ -264,12 +287,16 @@ def test_an_error_has_its_own_card_and_retry_sends_the_same_words(dock: AgentDoc
     assert not run.error.buttons[0].isEnabled()
 
 
-def test_the_death_of_the_agent_is_told_once_and_the_conversation_stays(dock: AgentDock, controller: FakeController) -> None:
+def test_the_death_of_the_agent_is_told_once_and_the_conversation_stays(
+    dock: AgentDock, controller: FakeController
+) -> None:
     send(dock, "first")
     controller.end(answer="an answer")
     send(dock, "second")
     controller.say("agent_died", text="The agent process ended unexpectedly (code 9).")
-    controller.end(ok=False, termination="failed", error={"code": "UPSTREAM_ERROR", "message": "gone", "reason": "agent_process"})
+    controller.end(
+        ok=False, termination="failed", error={"code": "UPSTREAM_ERROR", "message": "gone", "reason": "agent_process"}
+    )
     controller.say("agent_restarted")
     settle()
     cards = [each for each in dock.conversation.findChildren(ErrorCard) if each.isVisible()]
@@ -338,7 +365,9 @@ def test_a_new_conversation_stops_the_run_first(dock: AgentDock, controller: Fak
     controller.end(ok=False, termination="interrupted")
     settle()
     assert controller.conversations == 1 and said(dock) == []
-    assert [each.sentence() for each in dock.conversation.findChildren(ChoiceButton) if each.isVisible()] == ["How many schools are there?"]
+    assert [each.sentence() for each in dock.conversation.findChildren(ChoiceButton) if each.isVisible()] == [
+        "How many schools are there?"
+    ]
 
 
 # around it
@@ -365,7 +394,7 @@ def test_the_status_line_says_state_and_model(dock: AgentDock, controller: FakeC
 
 
 def test_a_missing_environment_offers_to_set_it_up(controller: FakeController, qtbot: Any) -> None:
-    made = AgentDock(controller, lambda: [], needs_setup=lambda: True)
+    made = AgentDock(controller, list, needs_setup=lambda: True)
     qtbot.addWidget(made)
     made.show()
     asked = []

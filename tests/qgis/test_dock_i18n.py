@@ -19,7 +19,7 @@ CATALOGUE = REPO / "i18n" / "qgis_agent_zh_CN.ts"
 def messages() -> dict[str, str]:
     """English to Chinese; an unfinished translation is empty."""
     found = {}
-    for message in ElementTree.parse(CATALOGUE).iter("message"):
+    for message in ElementTree.parse(CATALOGUE).iter("message"):  # noqa: S314  our own file
         translation = message.find("translation")
         done = translation is not None and translation.get("type") is None
         found[message.findtext("source", "")] = (translation.text or "") if done and translation is not None else ""

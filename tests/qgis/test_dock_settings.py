@@ -10,7 +10,16 @@ import pytest
 from qgis.core import QgsApplication, QgsSettings
 
 from qgis_agent.gui.settings.page import SettingsPage
-from qgis_agent.gui.settings.store import MODEL, OFFLINE, STORED, KeyRing, ModelChoice, controller_config, load_choice, save_choice
+from qgis_agent.gui.settings.store import (
+    MODEL,
+    OFFLINE,
+    STORED,
+    KeyRing,
+    ModelChoice,
+    controller_config,
+    load_choice,
+    save_choice,
+)
 
 BASE = "https://models.example.com/v1"
 CANARY = "canary-key-7f3a"
@@ -96,7 +105,11 @@ def test_a_stored_key_is_encrypted_and_can_be_forgotten(qgis_app: Any) -> None:
     assert later.is_stored(BASE) and not later.in_memory(BASE)
     assert later.key(BASE) == CANARY
     assert CANARY not in every_setting()
-    database = Path(manager.authenticationDatabaseUri().replace("QSQLITE://", "")) if hasattr(manager, "authenticationDatabaseUri") else None
+    database = (
+        Path(manager.authenticationDatabaseUri().replace("QSQLITE://", ""))
+        if hasattr(manager, "authenticationDatabaseUri")
+        else None
+    )
     if database is not None and database.is_file():
         assert CANARY.encode() not in database.read_bytes()
     later.forget(BASE)

@@ -78,8 +78,16 @@ def golden_report() -> dict[str, Any]:
             {"label": "医院", "color": "#1f78b4", "layer_id": "hospitals"},
         ],
         "evidence": [
-            {"ref": "call-2", "tool": "stat_by_polygon", "text": "25 schools counted in 3 streets; area ellipsoidal (WGS 84)."},
-            {"ref": "call-3", "tool": "set_render_rule", "text": "Class limits from the values of density_per_km2, quantile."},
+            {
+                "ref": "call-2",
+                "tool": "stat_by_polygon",
+                "text": "25 schools counted in 3 streets; area ellipsoidal (WGS 84).",
+            },
+            {
+                "ref": "call-3",
+                "tool": "set_render_rule",
+                "text": "Class limits from the values of density_per_km2, quantile.",
+            },
         ],
         "numbers": [
             {"text": "6.49", "value": 6.49, "source": {"step": 2, "tool": "stat_by_polygon", "path": "rows/0"}},

@@ -40,7 +40,9 @@ class ChoiceButton(QAbstractButton):
             self.setFixedHeight(height)
 
     def _height_at(self, width: int) -> int:
-        box = self.fontMetrics().boundingRect(QRect(0, 0, max(40, width - 2 * _PAD_X), 4000), self._flags(), self._sentence)
+        box = self.fontMetrics().boundingRect(
+            QRect(0, 0, max(40, width - 2 * _PAD_X), 4000), self._flags(), self._sentence
+        )
         return box.height() + 2 * _PAD_Y
 
     def sizeHint(self) -> QSize:  # noqa: N802

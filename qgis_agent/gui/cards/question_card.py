@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Dict, List, Optional
 
 from qgis.PyQt.QtCore import Qt, pyqtSignal
@@ -34,8 +35,9 @@ class QuestionCard(Surface):
             column.addWidget(view)
         for option in question.get("options") or []:
             label = str(option.get("label") or option.get("send") or "")
+            send = str(option.get("send") or label)
             button = ChoiceButton(label)
-            button.clicked.connect(lambda _checked=False, send=str(option.get("send") or label): self._choose(send))
+            button.clicked.connect(partial(self._choose, send))
             column.addWidget(button)
             self.buttons.append(button)
         if self.buttons:
@@ -47,6 +49,6 @@ class QuestionCard(Surface):
         for button in self.buttons:
             button.setEnabled(False)
 
-    def _choose(self, send: str) -> None:
+    def _choose(self, send: str, _checked: bool = False) -> None:
         self.disarm()
         self.chosen.emit(send)

@@ -142,7 +142,11 @@ class ApprovalDialog(QDialog):
         self.deny_button = QPushButton(
             translate("QgisAgent", "Don't write") if writes else translate("QgisAgent", "Don't allow")
         )
-        for button, answer in ((self.agree_button, "once"), (self.session_button, "session"), (self.deny_button, "deny")):
+        for button, answer in (
+            (self.agree_button, "once"),
+            (self.session_button, "session"),
+            (self.deny_button, "deny"),
+        ):
             button.setAutoDefault(False)
             button.clicked.connect(lambda _checked=False, answer=answer: self._clicked(answer))
             row.addWidget(button)
@@ -268,12 +272,12 @@ class DialogApprover(QObject):
         question.dialog.decided.connect(lambda said: self._decided(question, said))
         question.dialog.present()
 
-    def _decided(self, question: "_Question", said: str) -> None:
+    def _decided(self, question: _Question, said: str) -> None:
         self._open = None
         QTimer.singleShot(0, self._next)
         question.answer(said)
 
-    def _withdraw(self, question: "_Question") -> None:
+    def _withdraw(self, question: _Question) -> None:
         if question in self._queue:
             self._queue.remove(question)
         elif self._open is question and question.dialog is not None:

@@ -89,7 +89,9 @@ class MessageEdit(QPlainTextEdit):
             painter = QPainter(self.viewport())
             painter.setPen(tones().muted)
             margin = round(self.document().documentMargin())
-            shown = self.fontMetrics().elidedText(self.hint, Qt.TextElideMode.ElideRight, self.viewport().width() - 2 * margin)
+            shown = self.fontMetrics().elidedText(
+                self.hint, Qt.TextElideMode.ElideRight, self.viewport().width() - 2 * margin
+            )
             painter.drawText(QPoint(margin + 2, margin + self.fontMetrics().ascent()), shown)
             painter.end()
 
@@ -104,7 +106,7 @@ class MessageEdit(QPlainTextEdit):
         cursor = self.textCursor()
         before = cursor.position()
         cursor.movePosition(QTextCursor.MoveOperation.Up if up else QTextCursor.MoveOperation.Down)
-        return cursor.position() == before or cursor.atStart() and up and before == 0
+        return cursor.position() == before or (cursor.atStart() and up and before == 0)
 
     def _restyle(self, *_palette: Any) -> None:
         colours = tones()
@@ -145,7 +147,9 @@ class Composer(Surface):
         self._has_queued = False
         self.edit = MessageEdit()
         self.edit.setAccessibleName(translate("QgisAgent", "Message"))
-        self.edit.setAccessibleDescription(translate("QgisAgent", "Enter sends, Shift+Enter starts a new line, Esc stops."))
+        self.edit.setAccessibleDescription(
+            translate("QgisAgent", "Enter sends, Shift+Enter starts a new line, Esc stops.")
+        )
         self.edit.hint = translate("QgisAgent", "Ask, or say what to do…")
         self.button = SendButton()
         row = QHBoxLayout()

@@ -136,7 +136,9 @@ class Conversation(QScrollArea):
 
     def _place_jump(self) -> None:
         size = self._jump.sizeHint()
-        self._jump.setGeometry((self.width() - size.width()) // 2, self.height() - size.height() - 8, size.width(), size.height())
+        self._jump.setGeometry(
+            (self.width() - size.width()) // 2, self.height() - size.height() - 8, size.width(), size.height()
+        )
         self._jump.setVisible(not self._follow)
         self._jump.raise_()
 

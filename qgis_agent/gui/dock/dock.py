@@ -39,7 +39,7 @@ class AgentDock(QgsDockWidget):
 
     def __init__(
         self,
-        controller: "RunController",
+        controller: RunController,
         examples: Callable[[], List[str]],
         before_run: Callable[[], None] = lambda: None,
         needs_setup: Callable[[], bool] = lambda: False,

@@ -37,7 +37,9 @@ class EmptyState(QWidget):
         column.addWidget(ThemedLabel(lead, muted=True))
         if examples:
             column.addSpacing(6)
-            column.addWidget(ThemedLabel(translate("QgisAgent", "For example, in this project:"), muted=True, small=True))
+            column.addWidget(
+                ThemedLabel(translate("QgisAgent", "For example, in this project:"), muted=True, small=True)
+            )
         for example in examples:
             button = ChoiceButton(example)
             button.clicked.connect(lambda _checked=False, text=example: self.chosen.emit(text))

@@ -99,7 +99,6 @@ class Fold(QWidget):
         return self._button.isChecked()
 
 
-
 class AnswerFooter(Surface):
     """Legend, evidence and provenance of one RunReport; ``is_empty`` says whether there is anything to show."""
 
@@ -159,7 +158,9 @@ class LegendView(QWidget):
 def unsourced_numbers(report: Dict[str, Any]) -> List[str]:
     """Numbers of the answer that no tool result and no word of the request contains."""
     numbers = [each for each in report.get("numbers") or [] if isinstance(each, dict)]
-    return list(dict.fromkeys(str(each.get("text", "")) for each in numbers if each.get("source") is None and each.get("text")))
+    return list(
+        dict.fromkeys(str(each.get("text", "")) for each in numbers if each.get("source") is None and each.get("text"))
+    )
 
 
 def _legend_heading(entry: Dict[str, Any]) -> QWidget:
@@ -187,7 +188,9 @@ def _unsourced_row(numbers: List[str]) -> QWidget:
     line.setContentsMargins(0, 0, 0, 0)
     line.setSpacing(GAP)
     line.addWidget(Glyph("warning", strong=True), 0, Qt.AlignmentFlag.AlignTop)
-    text = translate("QgisAgent", "Not from a tool result, so not checked: {numbers}").format(numbers=", ".join(numbers))
+    text = translate("QgisAgent", "Not from a tool result, so not checked: {numbers}").format(
+        numbers=", ".join(numbers)
+    )
     view = TextView()
     view.set_plain(text)
     view.setAccessibleName(text)

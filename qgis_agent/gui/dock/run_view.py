@@ -242,6 +242,8 @@ class _WaitingLine(QWidget):
         """Turn the spinner; say the time from the third second on."""
         self._glyph.turn_to(elapsed_ms / 1000.0)
         if elapsed_ms >= 3000:
-            text = translate("QgisAgent", "Working… {duration}").format(duration=duration_text(elapsed_ms // 1000 * 1000))
+            text = translate("QgisAgent", "Working… {duration}").format(
+                duration=duration_text(elapsed_ms // 1000 * 1000)
+            )
             if self._label.text() != text:
                 self._label.setText(text)

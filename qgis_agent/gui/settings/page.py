@@ -71,8 +71,9 @@ class SettingsPage(QgsOptionsPageWidget):
         column.addWidget(
             _explanation(
                 translate(
-                    "QgisAgent", "Short commands in English or Chinese, such as “zoom to …” or “buffer … 500 m”. "
-                    "Nothing leaves this computer."
+                    "QgisAgent",
+                    "Short commands in English or Chinese, such as “zoom to …” or “buffer … 500 m”. "
+                    "Nothing leaves this computer.",
                 )
             )
         )
@@ -80,8 +81,9 @@ class SettingsPage(QgsOptionsPageWidget):
         column.addWidget(
             _explanation(
                 translate(
-                    "QgisAgent", "Your message, the names of layers and fields, and the results of tools (counts, "
-                    "statistics, a few sample rows without geometry) are sent to the address below."
+                    "QgisAgent",
+                    "Your message, the names of layers and fields, and the results of tools (counts, "
+                    "statistics, a few sample rows without geometry) are sent to the address below.",
                 )
             )
         )
@@ -184,7 +186,9 @@ class SettingsPage(QgsOptionsPageWidget):
         elif self._ring.in_memory(base):
             text = translate("QgisAgent", "A key for this address is known until QGIS closes.")
         elif not self._ring.can_store():
-            text = translate("QgisAgent", "QGIS's authentication database is switched off: a key is kept until QGIS closes.")
+            text = translate(
+                "QgisAgent", "QGIS's authentication database is switched off: a key is kept until QGIS closes."
+            )
         else:
             text = translate("QgisAgent", "No key is known for this address. A server on this computer may need none.")
         self.key_note.setText(text)
@@ -192,7 +196,9 @@ class SettingsPage(QgsOptionsPageWidget):
 
     def _begin_set_up(self) -> None:
         self.environment_button.setEnabled(False)
-        self.environment_label.setText(translate("QgisAgent", "It is being set up; the QGIS Agent panel shows how far it is."))
+        self.environment_label.setText(
+            translate("QgisAgent", "It is being set up; the QGIS Agent panel shows how far it is.")
+        )
         self._set_up()
 
     def _forget(self) -> None:

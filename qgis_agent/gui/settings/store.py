@@ -87,7 +87,11 @@ def load_choice() -> ModelChoice:
         api_base=str(settings.value(PREFIX + "model/api_base", "") or ""),
         keeping=str(settings.value(PREFIX + "model/keeping", SESSION)),
     )
-    return choice if choice.kind == OFFLINE or choice.model else ModelChoice(OFFLINE, choice.model, choice.api_base, choice.keeping)
+    return (
+        choice
+        if choice.kind == OFFLINE or choice.model
+        else ModelChoice(OFFLINE, choice.model, choice.api_base, choice.keeping)
+    )
 
 
 def save_choice(choice: ModelChoice) -> None:
