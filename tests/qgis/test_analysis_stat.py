@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,17 @@ import shapely
 from conftest import REPO, Bench, memory_layer
 from pyproj import Geod, Transformer
 from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsCoordinateReferenceSystem, QgsProject, QgsVectorFileWriter, QgsVectorLayer
+from qgis.core import (
+    QgsApplication,
+    QgsCoordinateReferenceSystem,
+    QgsProcessingUtils,
+    QgsProject,
+    QgsVectorFileWriter,
+    QgsVectorLayer,
+)
 
+from qgis_agent.gis.host import run_until
+from qgis_agent.gis.work import running_tasks
 from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")
@@ -241,6 +251,30 @@ def test_what_is_refused(bench: Bench) -> None:
     assert code(aggregates=[{"field": "pupil", "function": "sum"}]) == "NOT_FOUND"
     assert code(polygon_where=[{"field": "name", "op": "eq", "value": "nowhere"}]) == "NOT_FOUND"
     assert len(bench.host.project.mapLayers()) == count
+
+
+@pytest.mark.parametrize("end", ["stop", "remove"])
+def test_ended_in_the_middle(bench: Bench, end: str) -> None:
+    """Stop answers at once; a layer that is removed under way ends the call too. No layer and no file is left."""
+    bench.add(squares("EPSG:32632"))
+    points = bench.add(places_layer("EPSG:4326", scattered(20_000)))
+    folder = Path(QgsProcessingUtils.tempFolder())
+    outcomes: list[dict[str, Any]] = []
+    running = bench.begin("stat_by_polygon", {"polygon_layer_id": "areas", "layer_id": "schools"}, outcomes)
+    assert running is not None
+    if end == "stop":
+        assert run_until(lambda: bool(list(folder.rglob("points_*.fgb"))), 20)
+        before = time.monotonic()
+        running.cancel()
+        assert time.monotonic() - before < 0.5
+        assert outcomes[0]["envelope"]["code"] == "CANCELLED"
+    else:
+        bench.host.project.removeMapLayer(points.id())
+        assert run_until(lambda: bool(outcomes), 20)
+        assert outcomes[0]["envelope"]["code"] in ("NOT_FOUND", "CANCELLED"), outcomes
+    assert run_until(lambda: running_tasks() == 0, 20)
+    assert len(bench.host.project.mapLayers()) == (2 if end == "stop" else 1)
+    assert not list(folder.rglob("points_*.fgb"))
 
 
 def test_sample_project(bench: Bench, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from qgis.core import Qgis, QgsVectorLayer
 
 from .plan import Plan
 from .preflight import Survey
-from .steps import Builder
+from .steps import Builder, bulky
 from .units import EARTH_RADIUS_M, SEGMENTS, Plane, metres_in_units
 
 GEODESIC = "qgisagent:geodesicbuffer"
@@ -22,7 +22,7 @@ def buffer_plan(
 ) -> Plan:
     """Buffer in a local metric CRS and come back to the layer's, or geodesically where no plane is good enough.
 
-    The radius is within 0.5 % of the geodesic distance either way.
+    The radius is within 0.35 % of the geodesic distance either way: 0.21 % for the chords of a circle, 0.1 % for the plane.
     """
     builder = Builder("layer")
     builder.prepare(survey, expression)
@@ -51,6 +51,8 @@ def buffer_plan(
     )
     if has_edges:
         builder.add("native:densifygeometriesgivenaninterval", {"INTERVAL": straight})
+    if bulky(layer, survey.usable):
+        builder.keep_in_files()
     builder.reproject(layer.crs())
     return builder.steps
 

@@ -29,6 +29,8 @@ PIECE_DEGREES = 2.0
 """Length of the pieces that long lines and rings are buffered in."""
 _MAX_JUMP_DEGREES = 5.0
 _MAX_CIRCLE_POINTS = 3072
+_NARROW_DEGREES = 40.0
+"""A ring that is not wider than this goes round no pole, and its neighbours are near each other."""
 
 
 class GeodesicBuffer:
@@ -63,18 +65,17 @@ class GeodesicBuffer:
 
     def circle(self, longitude: float, latitude: float) -> List[Lonlat]:
         """A closed ring of places at the distance; neighbours are at most 5° of longitude apart where that can be had."""
-        count = 4 * self._segments
+        centre, count = QgsPointXY(longitude, latitude), 4 * self._segments
+        project, distance = self._measure.computeSpheroidProject, self._distance
         while True:
-            ring = [self._place(longitude, latitude, 2 * math.pi * step / count) for step in range(count)]
+            places = [project(centre, distance, 2 * math.pi * step / count) for step in range(count)]
+            ring = [(each.x(), each.y()) for each in places]
             ring.append(ring[0])
-            jumps = max(abs(_turn(low[0], high[0])) for low, high in zip(ring, ring[1:]))
-            if jumps <= _MAX_JUMP_DEGREES or count >= _MAX_CIRCLE_POINTS:
+            if _width(ring) < _NARROW_DEGREES or count >= _MAX_CIRCLE_POINTS:
+                return ring
+            if max(abs(_turn(low[0], high[0])) for low, high in zip(ring, ring[1:])) <= _MAX_JUMP_DEGREES:
                 return ring
             count *= 2
-
-    def _place(self, longitude: float, latitude: float, azimuth: float) -> Lonlat:
-        place = self._measure.computeSpheroidProject(QgsPointXY(longitude, latitude), self._distance, azimuth)
-        return place.x(), place.y()
 
     def _fits_one_plane(self, part: QgsGeometry) -> bool:
         box = part.boundingBox()
@@ -118,21 +119,28 @@ def region(ring: Sequence[Lonlat]) -> QgsGeometry:
 
     A ring that goes round the earth encloses a pole: the nearer one. ValueError for a ring that is no ring.
     """
+    if _width(ring) < _NARROW_DEGREES and abs(ring[0][0]) <= 180.0 - _NARROW_DEGREES:
+        return _valid(QgsGeometry.fromPolygonXY([[QgsPointXY(*each) for each in ring]]))
     unrolled = _unrolled(ring)
     turns = round((unrolled[-1][0] - unrolled[0][0]) / 360.0)
     if turns:
         pole = 90.0 if sum(each[1] for each in unrolled) > 0 else -90.0
         unrolled += [(unrolled[-1][0], pole), (unrolled[0][0], pole), unrolled[0]]
-    shape = QgsGeometry.fromPolygonXY([[QgsPointXY(*each) for each in unrolled]])
-    if not shape.isGeosValid():
-        shape = shape.makeValid()
-        if shape.isNull():
-            raise ValueError("a ring cannot be repaired: {}".format(shape.lastError()))
+    shape = _valid(QgsGeometry.fromPolygonXY([[QgsPointXY(*each) for each in unrolled]]))
     west = min(each[0] for each in unrolled)
     east = max(each[0] for each in unrolled)
     if west >= -180.0 and east <= 180.0:
         return shape
     return multipolygon(_world_pieces(shape, west, east))
+
+
+def _valid(shape: QgsGeometry) -> QgsGeometry:
+    if shape.isGeosValid():
+        return shape
+    repaired = shape.makeValid()
+    if repaired.isNull():
+        raise ValueError("a ring cannot be repaired: {}".format(repaired.lastError()))
+    return repaired
 
 
 def multipolygon(shapes: Iterable[QgsGeometry]) -> QgsGeometry:
@@ -162,6 +170,11 @@ def _unrolled(ring: Sequence[Lonlat]) -> List[Lonlat]:
     for longitude, latitude in ring[1:]:
         found.append((longitude + 360.0 * round((found[-1][0] - longitude) / 360.0), latitude))
     return found
+
+
+def _width(ring: Sequence[Lonlat]) -> float:
+    longitudes = [each[0] for each in ring]
+    return max(longitudes) - min(longitudes)
 
 
 def _turn(start: float, end: float) -> float:

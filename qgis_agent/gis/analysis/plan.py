@@ -14,7 +14,9 @@ from ..layers import clean_text
 
 MEMORY = "memory:"
 INDEXED_FILE = "indexed file"
-"""A temporary file with a spatial index (FlatGeobuf): memory layers have none, and without one QGIS is 150 times slower."""
+"""A temporary file with a spatial index (FlatGeobuf): memory layers have none, and without one QGIS is 150 times slower.
+
+Also for what is large and only passed on: to drop 200,000 buffers from memory holds the main thread for 0.2 s."""
 
 
 class Ref(NamedTuple):

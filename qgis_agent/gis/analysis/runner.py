@@ -17,8 +17,9 @@ from qgis.core import (
     QgsProject,
     QgsVectorLayer,
 )
+from qgis.PyQt import sip
 
-from ..errors import CANCELLED, INVALID_PARAM, UNSUPPORTED, UPSTREAM_ERROR, ToolError, hint_for_name
+from ..errors import CANCELLED, INVALID_PARAM, NOT_FOUND, UNSUPPORTED, UPSTREAM_ERROR, ToolError, hint_for_name
 from ..i18n import translate
 from ..layers import clean_text
 from ..work import Done, Step, hold, release
@@ -84,6 +85,8 @@ class RunAlgorithm:
         QgsApplication.taskManager().addTask(task)
 
     def _finish(self, results: Optional[Dict[str, Any]], done: Done) -> None:
+        self._task = None
+        self._parameters = {}
         if self.feedback.isCanceled():
             done(None, ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped"))
         elif results is None or self.feedback.errors:
@@ -106,14 +109,17 @@ def run_plan(
 ) -> Generator[Step, Any, Dict[str, QgsVectorLayer]]:
     """Run the steps in order; gives the output layers by key. ``warnings`` gets what the algorithms warned of.
 
-    Temporary files of the outputs are removed when the layers are closed by ``close_files``.
+    The caller ends with ``close_files``. When a step fails or the call is stopped, temporary files are removed here.
     """
     made: Dict[str, QgsVectorLayer] = {}
+    files: List[str] = []
     done = False
     try:
         for step in plan:
             parameters = {key: _resolved(value, inputs, made) for key, value in step.parameters.items()}
             parameters[OUTPUT] = _destination(step, context)
+            if step.destination == INDEXED_FILE:
+                files.append(parameters[OUTPUT])
             running = RunAlgorithm(step.algorithm, parameters, context)
             results = yield running
             warnings.extend(each for each in running.feedback.warnings if each not in warnings)
@@ -121,20 +127,22 @@ def run_plan(
         done = True
     finally:
         if not done:
-            close_files(made)
+            made.clear()
+            _remove(files)
     return made
 
 
 def close_files(layers: Dict[str, QgsVectorLayer]) -> None:
-    """Remove the temporary files behind layers that are not needed any more."""
-    for key in list(layers):
-        layer = layers[key]
-        if layer.providerType() == "ogr":
-            path = layer.source().split("|")[0]
-            del layers[key]
-            del layer
-            if os.path.isfile(path):
-                os.remove(path)
+    """Drop the layers behind which temporary files are, and remove the files."""
+    keys = [key for key, layer in layers.items() if layer.providerType() == "ogr"]
+    files = [layers.pop(key).source().split("|")[0] for key in keys]
+    _remove(files)
+
+
+def _remove(files: List[str]) -> None:
+    for each in files:
+        if os.path.isfile(each):
+            os.remove(each)
 
 
 def analysis_context(project: QgsProject) -> QgsProcessingContext:
@@ -149,7 +157,7 @@ def analysis_context(project: QgsProject) -> QgsProcessingContext:
 
 
 def find_algorithm(ident: str) -> QgsProcessingAlgorithm:
-    """A new instance of an algorithm. NOT_FOUND's cousin UNSUPPORTED: the plans name only what QGIS and we ship."""
+    """A new instance of an algorithm. UNSUPPORTED where its provider is switched off: plans name what QGIS and we ship."""
     algorithm = QgsApplication.processingRegistry().createAlgorithmById(ident)
     if algorithm is None:
         raise ToolError(
@@ -187,7 +195,15 @@ def check_parameters(
 def _resolved(value: Any, inputs: Dict[str, QgsMapLayer], made: Dict[str, QgsVectorLayer]) -> Any:
     if not isinstance(value, Ref):
         return value
-    return made[value.key] if value.key in made else inputs[value.key]
+    layer = made[value.key] if value.key in made else inputs[value.key]
+    if sip.isdeleted(layer):
+        raise ToolError(
+            NOT_FOUND,
+            translate("QgisAgent", "A layer of the analysis has been removed meanwhile."),
+            hint=translate("QgisAgent", "Start again with a layer that is in the project."),
+            reason="layer",
+        )
+    return layer
 
 
 def _destination(step: PlanStep, context: QgsProcessingContext) -> str:

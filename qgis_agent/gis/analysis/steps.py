@@ -10,6 +10,9 @@ from ..layers import field_type
 from .plan import INDEXED_FILE, MEMORY, PlanStep, Ref
 from .preflight import Survey
 
+BULKY = 20_000
+"""Features from which on temporary files are better than memory, and a copy of the needed fields than a GeoPackage."""
+
 
 class Builder:
     """Puts a plan together; ``last`` is the output that the next step starts from."""
@@ -24,6 +27,10 @@ class Builder:
         name = key or "{}_{}".format(self._source, len(self.steps) + 1)
         self.steps.append(PlanStep(name, algorithm, {"INPUT": self.last, **parameters}, destination))
         self.last = Ref(name)
+
+    def keep_in_files(self) -> None:
+        """What the steps so far hand on goes through temporary files. The plan's last step must come after this."""
+        self.steps = [each._replace(destination=INDEXED_FILE) for each in self.steps]
 
     def prepare(self, survey: Survey, expression: str) -> None:
         """Matching features with a geometry, invalid ones repaired; nothing is copied where nothing is to be done."""
@@ -46,6 +53,11 @@ class Builder:
             self.add("native:retainfields", {"FIELDS": kept}, destination=INDEXED_FILE)
         else:
             self.add("native:reprojectlayer", {"TARGET_CRS": layer.crs()}, destination=INDEXED_FILE)
+
+
+def bulky(layer: QgsVectorLayer, count: int) -> bool:
+    """Whether so many features of a layer are better handed on in files, and can be: files hold plain fields only."""
+    return count > BULKY and all(field_type(each) in ("integer", "number", "text", "date") for each in layer.fields())
 
 
 def indexed(layer: QgsVectorLayer) -> bool:

@@ -24,8 +24,8 @@ EARTH_RADIUS_M = 6_371_008.8
 PLANE_RADIUS_M = 490_000.0
 """As far from the centre the error of a plane stays within 0.1 %."""
 MAX_PLANE_LATITUDE = 85.0
-SEGMENTS = 24
-"""Per quarter circle. A chord lies 1 - cos(90° / 2 / 24) = 0.05 % inside of the circle."""
+SEGMENTS = 12
+"""Per quarter circle. A chord lies 1 - cos(90° / 2 / 12) = 0.21 % inside of the circle."""
 
 
 class Plane(NamedTuple):

@@ -37,13 +37,14 @@ def buffer_layer(call: Call, layer_id: str, distance_m: float, where: Where = ()
     require_features(layer, survey, bool(where))
     plane = plane_for(survey.box, layer.crs(), distance_m, call.host.project.transformContext())
     plan = buffers.buffer_plan(layer, survey, surveyor.expression, plane, distance_m, dissolve)
+    kind, name = layer.geometryType(), "{} buffer {:.15g} m".format(clean_text(layer.name(), 60), distance_m)
     warnings = remarks(layer, survey)
     made = yield from run_plan(call, plan, {"layer": layer}, analysis_context(call.host.project), warnings)
     result = made[plan[-1].key]
+    close_files(made)
     require_count(plan[-1].algorithm, buffers.expected_count(survey, dissolve), result.featureCount())
     if not dissolve:
-        yield from _check_buffers(layer, result, survey, distance_m)
-    name = "{} buffer {:.15g} m".format(clean_text(layer.name(), 60), distance_m)
+        yield from _check_buffers(kind, result, survey, distance_m)
     alias = add_result(call, result, name, plan, {"layer": layer_id})
     data = {
         "layer_id": alias,
@@ -60,13 +61,15 @@ def buffer_layer(call: Call, layer_id: str, distance_m: float, where: Where = ()
     return Answer(data, " ".join(warnings))
 
 
-def _check_buffers(layer: QgsVectorLayer, result: QgsVectorLayer, survey: Survey, distance_m: float) -> Generator[Step, Any, None]:
+def _check_buffers(
+    kind: Qgis.GeometryType, result: QgsVectorLayer, survey: Survey, distance_m: float
+) -> Generator[Step, Any, None]:
     """Measure the result where it is known what it must be: circles around points, more area around polygons."""
     source, crs = feature_source(result), result.crs()
     title = translate("QgisAgent", "Checking the buffers")
-    if layer.geometryType() == Qgis.GeometryType.Point and not survey.multipart:
+    if kind == Qgis.GeometryType.Point and not survey.multipart:
         yield Work(title, lambda feedback: check_circles(source, crs, survey.usable, distance_m, feedback))
-    elif layer.geometryType() == Qgis.GeometryType.Polygon and not survey.invalid:
+    elif kind == Qgis.GeometryType.Polygon and not survey.invalid:
         yield Work(title, lambda feedback: check_grown(source, crs, survey.area_m2, feedback))
 
 
@@ -93,6 +96,8 @@ def stat_by_polygon(
     expressions = (area_surveyor.expression, point_surveyor.expression)
     plan = statistics.polygon_plan(polygons, points, surveys, expressions, wanted, names)
     notes = remarks(polygons, surveys[0]) + remarks(points, surveys[1])
+    labels, first = statistics.label_fields(polygons), len(polygons.fields())
+    name = "{} per {}".format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
     context = analysis_context(call.host.project)
     said_by_algorithms: List[str] = []
     made = yield from run_plan(call, plan, {"polygons": polygons, "points": points}, context, said_by_algorithms)
@@ -101,7 +106,6 @@ def stat_by_polygon(
     try:
         result = made["result"]
         require_count("native:countpointsinpolygon", surveys[0].usable, result.featureCount())
-        labels, first = statistics.label_fields(polygons), len(polygons.fields())
         source = feature_source(result)
         totals = yield Work(
             translate("QgisAgent", "Reading the result"),
@@ -111,7 +115,6 @@ def stat_by_polygon(
         balance = statistics.balance(all_points, totals.count, made["outside"].featureCount(), made["border"].featureCount())
     finally:
         close_files(made)
-    name = "{} per {}".format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
     alias = add_result(call, result, name, plan, {"polygons": polygon_layer_id, "points": layer_id})
     data: Dict[str, Any] = {
         "layer_id": alias,

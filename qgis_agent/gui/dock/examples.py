@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
+from ...gis.host import RESULT_GROUP
 from ...gis.i18n import translate
 
 MOST = 4
@@ -12,8 +13,9 @@ _LONGEST_NAME = 40
 
 def example_requests(catalogue: List[Dict[str, Any]]) -> List[str]:
     """At most four requests; ``catalogue`` is LayerRegistry.catalogue(). Empty for a project without layers."""
-    polygons = [each for each in catalogue if each["kind"] == "polygon" and _short(each["name"])]
-    points = [each for each in catalogue if each["kind"] == "point" and _short(each["name"])]
+    catalogue = [each for each in catalogue if _sayable(each)]
+    polygons = [each for each in catalogue if each["kind"] == "polygon"]
+    points = [each for each in catalogue if each["kind"] == "point"]
     found: List[str] = []
     if points:
         found.append(translate("QgisAgent", "How many {layer} are there?").format(layer=points[0]["name"]))
@@ -23,17 +25,19 @@ def example_requests(catalogue: List[Dict[str, Any]]) -> List[str]:
         found.append(words.format(layer=coloured["name"], field=_number_field(coloured)))
     if points:
         found.append(translate("QgisAgent", "Buffer {layer} 500 m").format(layer=points[0]["name"]))
-    hidden = next((each for each in catalogue if not each["visible"] and _short(each["name"])), None)
+    hidden = next((each for each in catalogue if not each["visible"]), None)
     if hidden is not None:
         found.append(translate("QgisAgent", "Show {layer}").format(layer=hidden["name"]))
-    zoomed = (polygons or [each for each in catalogue if _short(each["name"])] or [None])[0]
+    zoomed = (polygons or catalogue or [None])[0]
     if zoomed is not None:
         found.append(translate("QgisAgent", "Zoom to {layer}").format(layer=zoomed["name"]))
     return found[:MOST]
 
 
-def _short(name: str) -> bool:
-    return 0 < len(name) <= _LONGEST_NAME
+def _sayable(layer: Dict[str, Any]) -> bool:
+    """Whether a layer's name stands well in a sentence: one short word. Layers that the agent made are no examples."""
+    name = str(layer["name"])
+    return len(name.split()) == 1 and len(name) <= _LONGEST_NAME and layer["group"] != RESULT_GROUP
 
 
 def _with_number(layers: List[Dict[str, Any]]) -> Optional[Dict[str, Any]]:
