@@ -1284,10 +1284,6 @@
         <translation>QGIS Agent</translation>
     </message>
     <message>
-        <source>The agent environment is not set up yet</source>
-        <translation>智能体环境尚未设置</translation>
-    </message>
-    <message>
         <source>The agent runs in a Python environment of its own, apart from QGIS's. It is built once, in your QGIS profile folder, and needs the internet or a folder of wheels.</source>
         <translation>智能体在自己的 Python 环境中运行，与 QGIS 的 Python 分开。该环境只需在您的 QGIS 配置文件夹中构建一次，需要互联网或 wheel 文件夹。</translation>
     </message>
@@ -1628,10 +1624,6 @@
         <translation>矢量</translation>
     </message>
     <message>
-        <source>Buffers features by metres on the WGS 84 ellipsoid, whatever the layer's CRS is. The radius is within 0.2 % of the geodesic distance. Buffers that cross 180° are cut there.</source>
-        <translation>在 WGS 84 椭球面上按米为要素建立缓冲区，与图层的坐标参照系无关。半径与测地距离相差不超过 0.2 %。跨越 180° 的缓冲区在该处被切断。</translation>
-    </message>
-    <message>
         <source>Buffered</source>
         <translation>缓冲区</translation>
     </message>
@@ -1718,6 +1710,22 @@
     <message>
         <source>offline commands</source>
         <translation>离线命令</translation>
+    </message>
+    <message>
+        <source>A layer of the analysis has been removed meanwhile.</source>
+        <translation>分析所用的一个图层在此期间被移除了。</translation>
+    </message>
+    <message>
+        <source>Start again with a layer that is in the project.</source>
+        <translation>请用工程中现有的图层重新开始。</translation>
+    </message>
+    <message>
+        <source>Buffers features by metres on the WGS 84 ellipsoid, whatever the layer's CRS is. With 12 or more segments the radius is within 0.35 % of the geodesic distance. Buffers that cross 180° are cut there.</source>
+        <translation>按 WGS 84 椭球面上的米数为要素生成缓冲区，与图层的坐标系无关。分段数不少于 12 时，半径与测地距离之差不超过 0.35 %。跨越 180° 的缓冲区在该处断开。</translation>
+    </message>
+    <message>
+        <source>The agent environment has to be set up</source>
+        <translation>需要设置智能体环境</translation>
     </message>
 </context>
 </TS>

@@ -39,7 +39,7 @@ class GeodesicBufferAlgorithm(QgsProcessingFeatureBasedAlgorithm):
         self._forth: Optional[QgsCoordinateTransform] = None
         self._step = STEP_DEGREES
 
-    def createInstance(self) -> "GeodesicBufferAlgorithm":  # noqa: N802
+    def createInstance(self) -> GeodesicBufferAlgorithm:  # noqa: N802
         """Qt's factory."""
         return GeodesicBufferAlgorithm()
 
@@ -84,12 +84,24 @@ class GeodesicBufferAlgorithm(QgsProcessingFeatureBasedAlgorithm):
         number = QgsProcessingParameterNumber.Type
         self.addParameter(
             QgsProcessingParameterNumber(
-                self.DISTANCE, translate("QgisAgent", "Distance (metres)"), number.Double, 1000.0, False, 0.001, 2_000_000.0
+                self.DISTANCE,
+                translate("QgisAgent", "Distance (metres)"),
+                number.Double,
+                1000.0,
+                False,
+                0.001,
+                2_000_000.0,
             )
         )
         self.addParameter(
             QgsProcessingParameterNumber(
-                self.SEGMENTS, translate("QgisAgent", "Segments of a quarter circle"), number.Integer, SEGMENTS, False, 8, 256
+                self.SEGMENTS,
+                translate("QgisAgent", "Segments of a quarter circle"),
+                number.Integer,
+                SEGMENTS,
+                False,
+                8,
+                256,
             )
         )
 
@@ -130,9 +142,9 @@ class GeodesicBufferAlgorithm(QgsProcessingFeatureBasedAlgorithm):
             grown.transform(self._forth, QgsCoordinateTransform.TransformDirection.ReverseTransform)
         except QgsCsException:
             raise QgsProcessingException(
-                translate("QgisAgent", "The buffer of feature {} has no place in the layer's CRS (too near a pole?).").format(
-                    feature.id()
-                )
+                translate(
+                    "QgisAgent", "The buffer of feature {} has no place in the layer's CRS (too near a pole?)."
+                ).format(feature.id())
             ) from None
         feature.setGeometry(grown)
         return [feature]

@@ -14,15 +14,16 @@ from .geodesic_buffer import GeodesicBufferAlgorithm
 _ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "qgis_agent.svg"
 
 
+_KEPT: List[QgsProcessingProvider] = []
+"""Python must hold a provider: when its wrapper goes, its algorithms go on without their Python methods."""
+
+
 class QgisAgentProvider(QgsProcessingProvider):
     """What QGIS lacks for our plans, and the agent itself, as algorithms."""
 
-    _kept: List[QgisAgentProvider] = []
-    """Python must hold a provider: when its wrapper goes, its algorithms go on without their Python methods."""
-
     def __init__(self) -> None:
         super().__init__()
-        self._kept[:] = [self]
+        _KEPT[:] = [self]
 
     def id(self) -> str:
         """Stable id: algorithms are named ``qgisagent:…``."""

@@ -145,7 +145,7 @@ def test_without_the_environment_the_panel_offers_to_set_it_up(tmp_path: Path) -
     seen = outcome.step("no_environment")
     assert seen["status"].startswith("Not available")
     assert seen["report"]["ok"] is False
-    assert seen["cards"] == [["The agent environment is not set up yet", ["Set up the agent environment"]]]
+    assert seen["cards"] == [["The agent environment has to be set up", ["Set up the agent environment"]]]
     assert (outcome.exit_code, outcome.errors, outcome.leftover) == (0, "", [])
 
 

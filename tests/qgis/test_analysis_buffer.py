@@ -12,7 +12,6 @@ from conftest import Bench, memory_layer
 from pyproj import Geod, Transformer
 from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsCoordinateReferenceSystem, QgsVectorLayer
-from shapely.geometry import shape
 
 from qgis_agent.processing.provider import QgisAgentProvider
 
@@ -51,7 +50,9 @@ def boundary(geometry: Any) -> Iterator[tuple[float, float]]:
             yield (x + x2) / 2, (y + y2) / 2
 
 
-def radius_errors(layer: QgsVectorLayer, crs: str, place: tuple[float, float], geometry: Any, distance: float) -> list[float]:
+def radius_errors(
+    layer: QgsVectorLayer, crs: str, place: tuple[float, float], geometry: Any, distance: float
+) -> list[float]:
     """Relative errors of the radius all along the boundary; points on the cut at 180° are left out."""
     back = Transformer.from_crs(crs, "EPSG:4326", always_xy=True)
     errors = []
@@ -157,13 +158,17 @@ def test_countries_of_the_world(bench: Bench) -> None:
         "buffer_layer", layer_id="countries", distance_m=20_000, where=[{"field": "NAME", "op": "in", "value": wanted}]
     )
     result = bench.host.layers.by_alias(data["layer_id"])
-    before = {each["NAME"]: shapely.from_wkt(each.geometry().asWkt()) for each in layer.getFeatures() if each["NAME"] in wanted}
+    before = {
+        each["NAME"]: shapely.from_wkt(each.geometry().asWkt())
+        for each in layer.getFeatures()
+        if each["NAME"] in wanted
+    }
     after = {each["NAME"]: shapely.from_wkt(each.geometry().asWkt()) for each in result.getFeatures()}
     assert sorted(after) == sorted(wanted)
     for name, geometry in after.items():
         assert geometry.is_valid
         west, south, east, north = geometry.bounds
-        assert -180 <= west and east <= 180 and -90 <= south and north <= 90
+        assert west >= -180 and east <= 180 and south >= -90 and north <= 90
         lost = shapely.make_valid(before[name]).difference(geometry)
         assert lost.area < 1e-4, name
         assert geometry.area < 2.5 * before[name].area + 30, name
@@ -176,7 +181,11 @@ def test_dissolve_where_and_names(bench: Bench) -> None:
     layer = bench.add(points_layer("EPSG:4326", [(9.0, 30.0), (9.004, 30.0), (9.5, 30.0), (9.6, 30.0)], "my schools"))
     layer.setSubsetString('"n" < 3')
     outcome = bench.outcome(
-        "buffer_layer", layer_id="my_schools", distance_m=500, dissolve=True, where=[{"field": "n", "op": "lt", "value": 2}]
+        "buffer_layer",
+        layer_id="my_schools",
+        distance_m=500,
+        dissolve=True,
+        where=[{"field": "n", "op": "lt", "value": 2}],
     )
     data = outcome["envelope"]["data"]
     assert data["name"] == "my schools buffer 500 m" and data["layer_id"] == "my_schools_buffer_500_m"
@@ -185,7 +194,12 @@ def test_dissolve_where_and_names(bench: Bench) -> None:
     (geometry,) = geometries(bench.host.layers.by_alias(data["layer_id"]))
     assert geometry.geom_type == "Polygon" or len(geometry.geoms) == 1
     assert outcome["actions"] == [
-        {"op": "add_layer", "args": {"layer_id": data["layer_id"], "name": data["name"], "features": 1}, "ok": True, "error": None}
+        {
+            "op": "add_layer",
+            "args": {"layer_id": data["layer_id"], "name": data["name"], "features": 1},
+            "ok": True,
+            "error": None,
+        }
     ]
     assert outcome["legend"][0]["layer_id"] == data["layer_id"]
     text = outcome["evidence"][0]["text"]

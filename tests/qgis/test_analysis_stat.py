@@ -61,7 +61,9 @@ def scattered(count: int = 400, seed: int = 5) -> list[tuple[float, float]]:
     return [(generator.uniform(9.99, 10.14), generator.uniform(49.995, 50.025)) for _ in range(count)]
 
 
-def places_layer(crs: str, places: list[tuple[float, float]], values: Any = None, kind: str = "Point") -> QgsVectorLayer:
+def places_layer(
+    crs: str, places: list[tuple[float, float]], values: Any = None, kind: str = "Point"
+) -> QgsVectorLayer:
     """Points given in degrees, stored in ``crs``, with a number and a text."""
     forth = Transformer.from_crs("EPSG:4326", crs, always_xy=True)
     rows = []
@@ -127,10 +129,23 @@ def test_aggregates_ignore_null(bench: Bench) -> None:
         present = [values[number] for number in inside[row["name"]] if values[number] is not None]
         assert len(present) > 0
         assert row["count"] == len(inside[row["name"]])
-        assert row["pupils_sum"] == sum(present) and row["pupils_min"] == min(present) and row["pupils_max"] == max(present)
+        assert (
+            row["pupils_sum"] == sum(present)
+            and row["pupils_min"] == min(present)
+            and row["pupils_max"] == max(present)
+        )
         assert row["pupils_mean"] == pytest.approx(sum(present) / len(present))
     names = [each.name() for each in bench.host.layers.by_alias(data["layer_id"]).fields()]
-    assert names == ["name", "count", "pupils_min", "pupils_max", "pupils_sum", "pupils_mean", "area_km2", "density_per_km2"]
+    assert names == [
+        "name",
+        "count",
+        "pupils_min",
+        "pupils_max",
+        "pupils_sum",
+        "pupils_mean",
+        "area_km2",
+        "density_per_km2",
+    ]
 
 
 def test_conditions_on_both_sides(bench: Bench) -> None:
@@ -188,14 +203,19 @@ def test_no_points_is_a_success(bench: Bench) -> None:
     asked = [{"field": "pupils", "function": "sum"}]
     envelope = bench.call("stat_by_polygon", polygon_layer_id="areas", layer_id="schools", aggregates=asked)
     assert envelope["ok"], envelope
-    assert [(row["count"], row["pupils_sum"], row["density_per_km2"]) for row in envelope["data"]["rows"]] == [(0, None, 0.0)] * 3
+    assert [(row["count"], row["pupils_sum"], row["density_per_km2"]) for row in envelope["data"]["rows"]] == [
+        (0, None, 0.0)
+    ] * 3
     assert "no points" in envelope["message"] and "index" not in envelope["message"]
 
 
 def test_multipoints_are_taken_apart(bench: Bench) -> None:
     """Each point of a multipoint counts."""
     bench.add(squares())
-    rows = [("MULTIPOINT((10.01 50.005), (10.03 50.005), (11 50))", [1, "x"]), ("MULTIPOINT((10.011 50.005))", [2, "y"])]
+    rows = [
+        ("MULTIPOINT((10.01 50.005), (10.03 50.005), (11 50))", [1, "x"]),
+        ("MULTIPOINT((10.011 50.005))", [2, "y"]),
+    ]
     bench.add(memory_layer("MultiPoint?crs=EPSG:4326&field=pupils:integer&field=label:string(9)", rows, "schools"))
     envelope = bench.call("stat_by_polygon", polygon_layer_id="areas", layer_id="schools")
     assert [row["count"] for row in envelope["data"]["rows"]] == [2, 1, 0]
@@ -223,7 +243,11 @@ def test_files_with_and_without_an_index(bench: Bench, driver: str, tmp_path: Pa
 
 def test_more_polygons_than_points(bench: Bench) -> None:
     """QGIS goes through the points then; the sums agree all the same."""
-    rows = [(f"POLYGON(({x} {y},{x + 1} {y},{x + 1} {y + 1},{x} {y + 1},{x} {y}))", [f"{x}/{y}"]) for x in range(20) for y in range(20)]
+    rows = [
+        (f"POLYGON(({x} {y},{x + 1} {y},{x + 1} {y + 1},{x} {y + 1},{x} {y}))", [f"{x}/{y}"])
+        for x in range(20)
+        for y in range(20)
+    ]
     bench.add(memory_layer("Polygon?crs=EPSG:3857&field=name:string(9)", rows, "areas"))
     places = [(x + 0.5, y + 0.5) for x in range(-2, 18) for y in range(6)]
     text = [(f"POINT({x} {y})", [1, "p"]) for x, y in places]

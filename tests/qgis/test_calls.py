@@ -289,9 +289,9 @@ def wide_layer(folder: Path) -> QgsVectorLayer:
     del layer, source
     columns = ", ".join(FIELDS)
     values = ", ".join(f"n || '-{number}值'" for number in range(len(FIELDS)))
-    numbers = f"with recursive t(n) as (select 1 union all select n + 1 from t where n < {ROWS})"
+    numbers = f"with recursive t(n) as (select 1 union all select n + 1 from t where n < {ROWS})"  # noqa: S608  a constant
     with sqlite3.connect(path) as database:
-        database.execute(f"insert into wide ({columns}) {numbers} select {values} from t")  # noqa: S608
+        database.execute(f"insert into wide ({columns}) {numbers} select {values} from t")  # noqa: S608  names of our own
     return QgsVectorLayer(f"{path}|layername=wide", "wide", "ogr")
 
 

@@ -100,7 +100,9 @@ def test_breaks_must_ascend(breaks: list[float]) -> None:
 
 
 @pytest.mark.parametrize("method", ["equal_interval", "quantile", "natural_breaks", "pretty"])
-@pytest.mark.parametrize("values", [[5.0] * 4, [0.0], [1.0, 2.0], [0.0] * 90 + [1.0, 2.0, 3.0, 4.0, 5.0], [-1e-9, 1e12]])
+@pytest.mark.parametrize(
+    "values", [[5.0] * 4, [0.0], [1.0, 2.0], [0.0] * 90 + [1.0, 2.0, 3.0, 4.0, 5.0], [-1e-9, 1e12]]
+)
 def test_degenerate_values_are_all_in_a_class(method: str, values: list[float]) -> None:
     """Constant, single, two-valued, mostly zero: limits ascend, every value is counted, and fewer classes are said."""
     found = classify(np.sort(np.array(values)), method, 5)

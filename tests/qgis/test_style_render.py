@@ -68,7 +68,13 @@ def test_graduated_by_quantiles(bench: Bench) -> None:
     values = [1.0, 2.0, 3.0, 4.0, 10.0, 20.0, None, 40.0, 80.0]
     layer = bench.add(towns(values))
     outcome = bench.outcome(
-        "set_render_rule", layer_id="towns", method="graduated", field="x", classes=4, palette="Blues", options={"legend_title": "X"}
+        "set_render_rule",
+        layer_id="towns",
+        method="graduated",
+        field="x",
+        classes=4,
+        palette="Blues",
+        options={"legend_title": "X"},
     )
     data = outcome["envelope"]["data"]
     assert data["classification"] == "quantile" and data["palette"] == "Blues"
@@ -83,7 +89,9 @@ def test_graduated_by_quantiles(bench: Bench) -> None:
         assert all(entry["lower"] <= values[number] <= entry["upper"] for number in inside)
     assert [each["op"] for each in outcome["actions"]] == ["render"]
     rule = outcome["actions"][0]["args"]["rule"]
-    assert rule["breaks"] == pytest.approx([2.75, 7.0, 25.0]) and rule["colors"] == [each["color"] for each in data["classes"]]
+    assert rule["breaks"] == pytest.approx([2.75, 7.0, 25.0]) and rule["colors"] == [
+        each["color"] for each in data["classes"]
+    ]
     assert [each["color"] for each in outcome["legend"]] == rule["colors"] and outcome["legend"][0]["title"] == "X"
     assert outcome["evidence"][0]["ref"] == data["rule_id"]
     assert layer.renderer().classificationMethod().id() == "Quantile"
@@ -94,7 +102,9 @@ def test_graduated_by_quantiles(bench: Bench) -> None:
 def test_lowest_and_highest_are_drawn(bench: Bench, classification: str) -> None:
     """Both ends are covered exactly, with numbers that have no short decimal form."""
     layer = bench.add(towns([0.1 + 0.2, 1 / 3, 2 / 3, 1e9 / 7, 1e9 / 3]))
-    bench.ok("set_render_rule", layer_id="towns", method="graduated", field="x", options={"classification": classification})
+    bench.ok(
+        "set_render_rule", layer_id="towns", method="graduated", field="x", options={"classification": classification}
+    )
     assert None not in drawn_colors(layer)
 
 
@@ -110,15 +120,20 @@ def test_area_is_taken_on_the_ground(bench: Bench) -> None:
     """$area_km2 in web mercator: limits are geodesic areas (pyproj), drawing needs no project ellipsoid or unit."""
     rings = [[(x, y), (x + 0.1, y), (x + 0.1, y + 0.1), (x, y + 0.1)] for x, y in [(0, 0), (0, 30), (0, 60), (0, 75)]]
     areas = [abs(GEOD.polygon_area_perimeter(*zip(*ring))[0]) / 1e6 for ring in rings]
-    degrees = [("POLYGON((" + ", ".join(f"{x} {y}" for x, y in [*ring, ring[0]]) + "))", ["a", 1, 1.0, None]) for ring in rings]
+    degrees = [
+        ("POLYGON((" + ", ".join(f"{x} {y}" for x, y in [*ring, ring[0]]) + "))", ["a", 1, 1.0, None]) for ring in rings
+    ]
     layer = bench.add(memory_layer(f"Polygon?crs=EPSG:4326&{FIELDS}", degrees, "plots"))
     project = bench.host.project
-    for ellipsoid, unit in itertools.product(("NONE", "EPSG:7030"), (Qgis.AreaUnit.Hectares, Qgis.AreaUnit.SquareMeters)):
+    for ellipsoid, unit in itertools.product(
+        ("NONE", "EPSG:7030"), (Qgis.AreaUnit.Hectares, Qgis.AreaUnit.SquareMeters)
+    ):
         project.setCrs(QgsCoordinateReferenceSystem("EPSG:3857"))
         project.setEllipsoid(ellipsoid)
         project.setAreaUnits(unit)
+        equal = {"classification": "equal_interval"}
         data = bench.ok(
-            "set_render_rule", layer_id="plots", method="graduated", field="$area_km2", classes=2, options={"classification": "equal_interval"}
+            "set_render_rule", layer_id="plots", method="graduated", field="$area_km2", classes=2, options=equal
         )
         assert data["classes"][0]["lower"] == pytest.approx(min(areas), rel=1e-4)
         assert data["classes"][-1]["upper"] == pytest.approx(max(areas), rel=1e-4)
@@ -184,7 +199,9 @@ def test_at_most_64_categories(bench: Bench, count: int) -> None:
 def test_single_color_keeps_the_symbol(bench: Bench) -> None:
     """Only the colour changes: shape, size and outline of the person's symbol stay."""
     layer = bench.add(towns([1.0]))
-    symbol = QgsMarkerSymbol.createSimple({"name": "star", "size": "5.5", "color": "#00ff00", "outline_color": "#123456"})
+    symbol = QgsMarkerSymbol.createSimple(
+        {"name": "star", "size": "5.5", "color": "#00ff00", "outline_color": "#123456"}
+    )
     layer.setRenderer(QgsSingleSymbolRenderer(symbol))
     data = bench.ok("set_render_rule", layer_id="towns", method="single", options={"color": "#AA0011", "opacity": 0.5})
     now = layer.renderer().symbol()
@@ -213,7 +230,13 @@ def test_a_change_can_be_taken_back(bench: Bench) -> None:
     """The earlier style comes back by its rule id, and aliases that the person set in between stay."""
     layer = bench.add(towns([1.0, 2.0, 3.0]))
     layer.setRenderer(QgsSingleSymbolRenderer(QgsMarkerSymbol.createSimple({"color": "#00ff00", "size": "4"})))
-    first = bench.ok("set_render_rule", layer_id="towns", method="graduated", field="x", options={"opacity": 0.4, "legend_title": "T"})
+    first = bench.ok(
+        "set_render_rule",
+        layer_id="towns",
+        method="graduated",
+        field="x",
+        options={"opacity": 0.4, "legend_title": "T"},
+    )
     second = bench.ok("set_render_rule", layer_id="towns", method="categorized", field="name")
     layer.setFieldAlias(0, "Name of the town")
     assert first["rule_id"] != second["rule_id"]
@@ -244,8 +267,16 @@ def test_a_style_that_qgis_does_not_take_over_is_undone(bench: Bench, monkeypatc
         ({"method": "categorized"}, "INVALID_PARAM", "name"),
         ({"method": "categorized", "field": "$area_km2"}, "INVALID_PARAM", "graduated"),
         ({"method": "graduated", "field": "x", "options": {"classification": "manual"}}, "INVALID_PARAM", "breaks"),
-        ({"method": "graduated", "field": "x", "options": {"classification": "manual", "breaks": [3, 2]}}, "INVALID_PARAM", "low to high"),
-        ({"method": "graduated", "field": "x", "options": {"classification": "quantile", "breaks": [3]}}, "INVALID_PARAM", "manual"),
+        (
+            {"method": "graduated", "field": "x", "options": {"classification": "manual", "breaks": [3, 2]}},
+            "INVALID_PARAM",
+            "low to high",
+        ),
+        (
+            {"method": "graduated", "field": "x", "options": {"classification": "quantile", "breaks": [3]}},
+            "INVALID_PARAM",
+            "manual",
+        ),
         ({"method": "graduated", "field": "x", "palette": "Rainbow"}, "INVALID_PARAM", "OrRd"),
         ({"method": "graduated", "field": "x", "classes": 1}, "INVALID_PARAM", ""),
     ],
@@ -282,7 +313,11 @@ def test_manual_breaks(bench: Bench) -> None:
     """Two breaks, three classes; breaks alone mean manual."""
     layer = bench.add(towns([1.0, 5.0, 9.0, 20.0]))
     data = bench.ok("set_render_rule", layer_id="towns", method="graduated", field="x", options={"breaks": [5, 10]})
-    assert [(each["lower"], each["upper"], each["count"]) for each in data["classes"]] == [(1, 5, 2), (5, 10, 1), (10, 20, 1)]
+    assert [(each["lower"], each["upper"], each["count"]) for each in data["classes"]] == [
+        (1, 5, 2),
+        (5, 10, 1),
+        (10, 20, 1),
+    ]
     assert data["classification"] == "manual" and layer.renderer().classificationMethod().id() == "Custom"
 
 
@@ -303,7 +338,12 @@ def test_the_document_of_a_graduated_layer(bench: Bench) -> None:
     """What was set is read back: field, classification, palette, limits, opacity, labels."""
     layer = bench.add(towns([1.0, 2.0, 3.0, 4.0]))
     made = bench.ok(
-        "set_render_rule", layer_id="towns", method="graduated", field="x", classes=3, options={"reverse": True, "opacity": 0.7}
+        "set_render_rule",
+        layer_id="towns",
+        method="graduated",
+        field="x",
+        classes=3,
+        options={"reverse": True, "opacity": 0.7},
     )
     settings = QgsPalLayerSettings()
     settings.fieldName = "name"
@@ -344,7 +384,9 @@ def test_rules_and_expressions_are_shown_as_they_are(bench: Bench) -> None:
     """A person's rules and expressions are told as text, marked as unsupported, never taken for our own."""
     layer = bench.add(towns([1.0, 2.0]))
     root = QgsRuleBasedRenderer.Rule(None)
-    rule = QgsRuleBasedRenderer.Rule(QgsMarkerSymbol.createSimple({"color": "#ff0000"}), filterExp='"x" > 1', label="big")
+    rule = QgsRuleBasedRenderer.Rule(
+        QgsMarkerSymbol.createSimple({"color": "#ff0000"}), filterExp='"x" > 1', label="big"
+    )
     rule.appendChild(QgsRuleBasedRenderer.Rule(QgsMarkerSymbol.createSimple({}), elseRule=True, label="rest"))
     root.appendChild(rule)
     layer.setRenderer(QgsRuleBasedRenderer(root))

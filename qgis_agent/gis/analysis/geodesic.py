@@ -146,7 +146,10 @@ def _valid(shape: QgsGeometry) -> QgsGeometry:
 def multipolygon(shapes: Iterable[QgsGeometry]) -> QgsGeometry:
     """The union of polygons as one multipolygon; lines and points that a repair left are dropped."""
     polygons = [
-        part for shape in shapes for part in shape.asGeometryCollection() if part.type() == Qgis.GeometryType.Polygon and not part.isEmpty()
+        part
+        for shape in shapes
+        for part in shape.asGeometryCollection()
+        if part.type() == Qgis.GeometryType.Polygon and not part.isEmpty()
     ]
     if not polygons:
         return QgsGeometry.fromWkt("MultiPolygon EMPTY")

@@ -47,9 +47,7 @@ def describe(plan: Plan, names: Dict[str, str]) -> List[str]:
     places = {step.key: "[{}]".format(number) for number, step in enumerate(plan, 1)}
     lines = []
     for number, step in enumerate(plan, 1):
-        shown = ", ".join(
-            "{}={}".format(key, _text(value, places, names)) for key, value in step.parameters.items()
-        )
+        shown = ", ".join("{}={}".format(key, _text(value, places, names)) for key, value in step.parameters.items())
         lines.append("{}. {} ({})".format(number, step.algorithm, shown))
     return lines
 

@@ -70,7 +70,9 @@ def aggregates_of(layer: QgsVectorLayer, asked: Sequence[Dict[str, Any]]) -> Lis
             numbers = [name.name() for name in layer.fields() if field_type(name) in ("integer", "number")]
             raise ToolError(
                 INVALID_PARAM,
-                translate("QgisAgent", "The field '{}' ({}) is no number field.").format(field.name(), field_type(field)),
+                translate("QgisAgent", "The field '{}' ({}) is no number field.").format(
+                    field.name(), field_type(field)
+                ),
                 hint=translate("QgisAgent", "Number fields: {}.").format(", ".join(numbers[:12]) or "-"),
                 reason="field_type",
             )
@@ -120,7 +122,9 @@ def polygon_plan(
     if surveys[0].usable > max(100, surveys[1].usable) and (prepared != Ref("polygons") or not indexed(polygons)):
         borders.index(polygons)  # QGIS goes through the points then, and asks for the polygons around each
     checks = [
-        PlanStep(key, "native:extractbylocation", {"INPUT": inside, "PREDICATE": [predicate], "INTERSECT": borders.last})
+        PlanStep(
+            key, "native:extractbylocation", {"INPUT": inside, "PREDICATE": [predicate], "INTERSECT": borders.last}
+        )
         for key, predicate in (("outside", _DISJOINT), ("border", _TOUCHES))
     ]
     return [*places.steps, *areas.steps, *borders.steps, *checks]
@@ -169,7 +173,11 @@ def label_fields(polygons: QgsVectorLayer) -> List[str]:
 
 
 def read_totals(
-    source: QgsVectorLayerFeatureSource, labels: Sequence[str], first: int, aggregates: Sequence[Aggregated], feedback: QgsFeedback
+    source: QgsVectorLayerFeatureSource,
+    labels: Sequence[str],
+    first: int,
+    aggregates: Sequence[Aggregated],
+    feedback: QgsFeedback,
 ) -> Totals:
     """The rows of the result layer, on a worker thread. ``first`` is the position of the count field.
 
@@ -200,9 +208,7 @@ def balance(points: int, counted: int, outside: int, on_border: int) -> Balance:
     """
     inside = points - outside - on_border
     if counted < inside or inside < 0:
-        raise broken(
-            translate("QgisAgent", "{} points lie inside, but {} were counted.").format(inside, counted)
-        )
+        raise broken(translate("QgisAgent", "{} points lie inside, but {} were counted.").format(inside, counted))
     return Balance(outside, on_border, counted - inside)
 
 
@@ -210,7 +216,7 @@ def _calculated(name: str, formula: str) -> Dict[str, Any]:
     return {"FIELD_NAME": name, "FIELD_TYPE": 0, "FIELD_LENGTH": 0, "FIELD_PRECISION": 0, "FORMULA": formula}
 
 
-def _free(name: str, taken: "set[str]") -> str:
+def _free(name: str, taken: set[str]) -> str:
     free, number = name, 1
     while free.casefold() in taken:
         number += 1

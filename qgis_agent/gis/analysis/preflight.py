@@ -103,7 +103,9 @@ def require_kind(layer: QgsVectorLayer, kinds: List[str], what: str) -> None:
     if kind not in kinds:
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "The layer '{}' is a {} layer; {} needs: {}.").format(layer.name(), kind, what, ", ".join(kinds)),
+            translate("QgisAgent", "The layer '{}' is a {} layer; {} needs: {}.").format(
+                layer.name(), kind, what, ", ".join(kinds)
+            ),
             hint=translate("QgisAgent", "Use a layer of that kind; search_layers tells the kind of each."),
             reason="layer_kind",
         )
@@ -114,7 +116,9 @@ def require_features(layer: QgsVectorLayer, survey: Survey, filtered: bool) -> N
     if survey.usable:
         return
     if survey.count:
-        message = translate("QgisAgent", "None of the {} features of '{}' has a geometry.").format(survey.count, layer.name())
+        message = translate("QgisAgent", "None of the {} features of '{}' has a geometry.").format(
+            survey.count, layer.name()
+        )
     elif filtered:
         message = translate("QgisAgent", "No feature of '{}' matches.").format(layer.name())
     else:
@@ -137,10 +141,14 @@ def remarks(layer: QgsVectorLayer, survey: Survey) -> List[str]:
         found.append(translate("QgisAgent", "'{}' has edits that are not saved; they are included.").format(name))
     if survey.without_geometry:
         found.append(
-            translate("QgisAgent", "{} features of '{}' have no geometry and are left out.").format(survey.without_geometry, name)
+            translate("QgisAgent", "{} features of '{}' have no geometry and are left out.").format(
+                survey.without_geometry, name
+            )
         )
     if survey.invalid:
         found.append(
-            translate("QgisAgent", "{} invalid geometries of '{}' were repaired on a copy.").format(survey.invalid, name)
+            translate("QgisAgent", "{} invalid geometries of '{}' were repaired on a copy.").format(
+                survey.invalid, name
+            )
         )
     return found

@@ -105,7 +105,7 @@ class RunAlgorithm:
 
 
 def run_plan(
-    call: Any, plan: Plan, inputs: Dict[str, QgsMapLayer], context: QgsProcessingContext, warnings: List[str]
+    plan: Plan, inputs: Dict[str, QgsMapLayer], context: QgsProcessingContext, warnings: List[str]
 ) -> Generator[Step, Any, Dict[str, QgsVectorLayer]]:
     """Run the steps in order; gives the output layers by key. ``warnings`` gets what the algorithms warned of.
 

@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple, Optional
 
 from qgis.core import (
+    Qgis,
     QgsCoordinateReferenceSystem,
     QgsCoordinateTransform,
     QgsCoordinateTransformContext,
@@ -17,7 +18,6 @@ from qgis.core import (
     QgsPointXY,
     QgsRectangle,
     QgsUnitTypes,
-    Qgis,
 )
 
 EARTH_RADIUS_M = 6_371_008.8

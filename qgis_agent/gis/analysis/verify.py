@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+
 from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsFeatureRequest,
@@ -43,7 +44,11 @@ def circle_area(distance_m: float) -> float:
 
 
 def check_circles(
-    source: QgsVectorLayerFeatureSource, crs: QgsCoordinateReferenceSystem, count: int, distance_m: float, feedback: QgsFeedback
+    source: QgsVectorLayerFeatureSource,
+    crs: QgsCoordinateReferenceSystem,
+    count: int,
+    distance_m: float,
+    feedback: QgsFeedback,
 ) -> None:
     """Buffers of single points must have the area of a circle on the ground: at most 50 of them are measured.
 
@@ -58,14 +63,20 @@ def check_circles(
             area = measure.measureArea(feature.geometry())
             if not math.isclose(area, expected, rel_tol=CIRCLE_TOLERANCE):
                 raise broken(
-                    translate("QgisAgent", "the buffer of a point has {:.6g} m² instead of {:.6g} m².").format(area, expected)
+                    translate("QgisAgent", "the buffer of a point has {:.6g} m² instead of {:.6g} m².").format(
+                        area, expected
+                    )
                 )
 
 
-def check_grown(source: QgsVectorLayerFeatureSource, crs: QgsCoordinateReferenceSystem, area_m2: float, feedback: QgsFeedback) -> None:
+def check_grown(
+    source: QgsVectorLayerFeatureSource, crs: QgsCoordinateReferenceSystem, area_m2: float, feedback: QgsFeedback
+) -> None:
     """Buffers of polygons hold the polygons, so their areas must sum up to more. On a worker thread. UPSTREAM_ERROR if not."""
     measure = ground_measure(crs)
     request = QgsFeatureRequest().setSubsetOfAttributes([])
     found = sum(measure.measureArea(feature.geometry()) for feature in features(source, request, feedback))
     if found <= area_m2:
-        raise broken(translate("QgisAgent", "the buffers have {:.6g} m², the polygons {:.6g} m².").format(found, area_m2))
+        raise broken(
+            translate("QgisAgent", "the buffers have {:.6g} m², the polygons {:.6g} m².").format(found, area_m2)
+        )

@@ -58,7 +58,9 @@ def classify(values: Any, method: str, classes: int, breaks: Sequence[float] = (
         uppers = _natural(used, classes)
         if sample:
             notes.append(
-                translate("QgisAgent", "Natural breaks are computed from a sample of {} of {} values.").format(sample, len(values))
+                translate("QgisAgent", "Natural breaks are computed from a sample of {} of {} values.").format(
+                    sample, len(values)
+                )
             )
     else:
         uppers = _simple(values, method, classes)
@@ -91,7 +93,7 @@ def check_breaks(breaks: Sequence[float]) -> None:
 
 
 def labels(limits: Sequence[float]) -> List[str]:
-    """"lower – upper" of each class, with as many decimals as tell the limits apart."""
+    """ "lower – upper" of each class, with as many decimals as tell the limits apart."""
     texts = format_numbers(limits)
     return [low if low == high else "{} – {}".format(low, high) for low, high in zip(texts, texts[1:])]
 

@@ -85,7 +85,8 @@ def _page(host: Any, layer: QgsMapLayer, part: str, cursor: int, size: int) -> D
         if entries:
             key = "rules" if head["type"] == "rules" else "classes"
             head[key] = {
-                "{}{}".format(key[0], number + 1): dict(entry, order=number) for number, entry in enumerate(shown, cursor)
+                "{}{}".format(key[0], number + 1): dict(entry, order=number)
+                for number, entry in enumerate(shown, cursor)
             }
     if part in ("all", "labels"):
         document["labels"] = _labels(layer)
@@ -214,7 +215,10 @@ def _raster(layer: QgsRasterLayer) -> Tuple[Dict[str, Any], Entries]:
     if kind == "pseudocolor":
         function = renderer.shader().rasterShaderFunction() if renderer.shader() is not None else None
         items = function.colorRampItemList() if function is not None else []
-        entries = [{"label": clean_text(each.label, 120), "upper": json_value(each.value), "color": each.color.name()} for each in items]
+        entries = [
+            {"label": clean_text(each.label, 120), "upper": json_value(each.value), "color": each.color.name()}
+            for each in items
+        ]
     elif kind == "paletted":
         entries = [
             {"label": clean_text(each.label, 120), "value": json_value(each.value), "color": each.color.name()}

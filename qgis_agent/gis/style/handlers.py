@@ -54,7 +54,8 @@ def set_render_rule(
         classification, breaks = _classification(more)
         reader = NumberReader(layer, name)
         numbers, found = yield Work(
-            translate("QgisAgent", "Reading values"), lambda feedback: _classified(reader, feedback, classification, classes, breaks)
+            translate("QgisAgent", "Reading values"),
+            lambda feedback: _classified(reader, feedback, classification, classes, breaks),
         )
         layer = _drawable(call, layer_id)
         _require_values(numbers, name)
@@ -76,13 +77,17 @@ def set_render_rule(
         nulls = sum(each.count for each in categories if each.value is None)
         data.update(field=name, palette=chosen, null_count=nulls, not_drawn=0)
         if nulls:
-            notes.append(translate("QgisAgent", "{} features without a value are a category of their own.").format(nulls))
+            notes.append(
+                translate("QgisAgent", "{} features without a value are a category of their own.").format(nulls)
+            )
     data["rule_id"] = _apply(call, layer, drawn, more)
     data["classes"] = drawn.classes
     if more.get("legend_title"):
         data["legend_title"] = clean_text(str(more["legend_title"]), 80)
     if layer.subsetString():
-        notes.append(translate("QgisAgent", "The layer's filter is in force: classes are those of the filtered features."))
+        notes.append(
+            translate("QgisAgent", "The layer's filter is in force: classes are those of the filtered features.")
+        )
     _report(call, data, drawn)
     return Answer(data, " ".join(notes), rows_key="classes")
 
@@ -116,7 +121,12 @@ def _report(call: Call, data: Dict[str, Any], drawn: renderers.Drawn) -> None:
     alias, rule = data["layer_id"], {"method": data["method"], "field": data.get("field")}
     rule["breaks"] = [each["upper"] for each in drawn.classes[:-1] if "upper" in each] or None
     rule["colors"] = drawn.colors
-    call.acted("render", layer_id=alias, rule_id=data["rule_id"], rule={key: each for key, each in rule.items() if each is not None})
+    call.acted(
+        "render",
+        layer_id=alias,
+        rule_id=data["rule_id"],
+        rule={key: each for key, each in rule.items() if each is not None},
+    )
     title = data.get("legend_title")
     items = [{"label": each["label"], "color": each["color"]} for each in drawn.classes]
     call.add_legend(alias, [dict(each, title=title) for each in items] if title else items)
@@ -164,7 +174,9 @@ def _classification(more: Mapping[str, Any]) -> Tuple[str, List[float]]:
     elif breaks:
         raise ToolError(
             INVALID_PARAM,
-            translate("QgisAgent", "breaks go with the classification manual only; {} computes its own.").format(method),
+            translate("QgisAgent", "breaks go with the classification manual only; {} computes its own.").format(
+                method
+            ),
             hint=translate("QgisAgent", "Leave breaks out, or use classification manual."),
             reason="breaks",
         )
@@ -198,7 +210,9 @@ def _require_values(numbers: Numbers, field: str) -> None:
     if missing:
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "All {} features are without a value in '{}', so there are no classes.").format(missing, field),
+            translate("QgisAgent", "All {} features are without a value in '{}', so there are no classes.").format(
+                missing, field
+            ),
             hint=translate("QgisAgent", "Use another field; the style was not changed."),
             reason="no_values",
         )

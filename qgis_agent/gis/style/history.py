@@ -78,7 +78,9 @@ def snapshot(host: Any, layer: QgsMapLayer) -> StyleRecord:
     if problem:
         raise ToolError(
             UPSTREAM_ERROR,
-            translate("QgisAgent", "The present style of '{}' cannot be kept, so it is not changed.").format(layer.name()),
+            translate("QgisAgent", "The present style of '{}' cannot be kept, so it is not changed.").format(
+                layer.name()
+            ),
             hint=translate("QgisAgent", "Save the style in QGIS first, or use another layer."),
             reason="style_export",
         )

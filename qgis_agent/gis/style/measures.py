@@ -44,7 +44,9 @@ def expression(layer: QgsVectorLayer, name: str) -> str:
     if not crs.isValid():
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "The layer '{}' has no CRS, so its size on the ground is unknown.").format(layer.name()),
+            translate("QgisAgent", "The layer '{}' has no CRS, so its size on the ground is unknown.").format(
+                layer.name()
+            ),
             hint=translate("QgisAgent", "Set the layer's CRS in QGIS first."),
             reason="no_crs",
         )

@@ -73,7 +73,9 @@ def _ordered(palette: str, count: int) -> List[str]:
 def _qualitative(palette: str, count: int) -> List[str]:
     longest = _longest(palette)
     anchors = _brewer(palette, max(3, min(count, longest)))
-    return [_shade(anchors[index % len(anchors)], _SHADES[index // len(anchors) % len(_SHADES)]) for index in range(count)]
+    return [
+        _shade(anchors[index % len(anchors)], _SHADES[index // len(anchors) % len(_SHADES)]) for index in range(count)
+    ]
 
 
 def _longest(palette: str) -> int:
@@ -112,4 +114,4 @@ def _rgb(color: str) -> Tuple[int, int, int]:
 
 
 def _hex(parts: Sequence[float]) -> str:
-    return "#" + "".join("{:02x}".format(int(round(min(255.0, max(0.0, each))))) for each in parts)
+    return "#" + "".join("{:02x}".format(round(min(255.0, max(0.0, each)))) for each in parts)

@@ -46,9 +46,7 @@ class Drawn(NamedTuple):
     colors: List[str]
 
 
-def graduated(
-    layer: QgsVectorLayer, attribute: str, found: Classes, method: str, palette: str, reverse: bool
-) -> Drawn:
+def graduated(layer: QgsVectorLayer, attribute: str, found: Classes, method: str, palette: str, reverse: bool) -> Drawn:
     """A graduated renderer with these limits. ``method`` is what QGIS's style panel shows."""
     colors = palettes.colors(palette, len(found.counts), reverse)
     base, kind = base_symbol(layer), layer.geometryType()
@@ -65,9 +63,7 @@ def graduated(
     return Drawn(renderer, attribute, classes, colors)
 
 
-def categorized(
-    layer: QgsVectorLayer, attribute: str, found: Sequence[Category], palette: str, reverse: bool
-) -> Drawn:
+def categorized(layer: QgsVectorLayer, attribute: str, found: Sequence[Category], palette: str, reverse: bool) -> Drawn:
     """A categorized renderer with these values. NULL (and the empty text, which QGIS draws alike) is one category."""
     colors = palettes.colors(palette, len(found), reverse)
     base, kind = base_symbol(layer), layer.geometryType()
@@ -111,7 +107,9 @@ def not_kept(layer: QgsVectorLayer) -> ToolError:
     """QGIS did not take the renderer over."""
     return ToolError(
         UPSTREAM_ERROR,
-        translate("QgisAgent", "QGIS did not take the new style of '{}' over; the earlier style is kept.").format(layer.name()),
+        translate("QgisAgent", "QGIS did not take the new style of '{}' over; the earlier style is kept.").format(
+            layer.name()
+        ),
         hint=translate("QgisAgent", "Try another method or palette."),
         reason="not_verified",
     )

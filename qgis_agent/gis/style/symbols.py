@@ -32,7 +32,13 @@ def plain_symbol(kind: Qgis.GeometryType, color: str) -> QgsSymbol:
     """A simple marker, line or fill of one colour, for a layer's kind of geometry."""
     if kind == Qgis.GeometryType.Point:
         return QgsMarkerSymbol.createSimple(
-            {"name": "circle", "color": color, "size": str(MIN_MARKER_MM), "outline_color": OUTLINE, "outline_width": "0.2"}
+            {
+                "name": "circle",
+                "color": color,
+                "size": str(MIN_MARKER_MM),
+                "outline_color": OUTLINE,
+                "outline_width": "0.2",
+            }
         )
     if kind == Qgis.GeometryType.Line:
         return QgsLineSymbol.createSimple({"line_color": color, "line_width": str(LINE_MM)})
@@ -66,9 +72,15 @@ def base_symbol(layer: QgsVectorLayer) -> QgsSymbol:
         part.setLocked(False)
         if isinstance(part, QgsSimpleFillSymbolLayer) and part.brushStyle() == Qt.BrushStyle.NoBrush:
             part.setBrushStyle(Qt.BrushStyle.SolidPattern)
-    if kind == Qgis.GeometryType.Polygon and not any(isinstance(part, QgsSimpleFillSymbolLayer) for part in layers_of(symbol)):
+    if kind == Qgis.GeometryType.Polygon and not any(
+        isinstance(part, QgsSimpleFillSymbolLayer) for part in layers_of(symbol)
+    ):
         return plain_symbol(kind, OUTLINE)
-    if isinstance(symbol, QgsMarkerSymbol) and symbol.size() < MIN_MARKER_MM and symbol.sizeUnit() == Qgis.RenderUnit.Millimeters:
+    if (
+        isinstance(symbol, QgsMarkerSymbol)
+        and symbol.size() < MIN_MARKER_MM
+        and symbol.sizeUnit() == Qgis.RenderUnit.Millimeters
+    ):
         symbol.setSize(MIN_MARKER_MM)
     return symbol
 

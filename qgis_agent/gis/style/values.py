@@ -100,7 +100,9 @@ class CategoryReader:
         if field_type(self._field) == "other":
             raise ToolError(
                 UNSUPPORTED,
-                translate("QgisAgent", "The field '{}' holds lists or binary data, which make no categories.").format(field),
+                translate("QgisAgent", "The field '{}' holds lists or binary data, which make no categories.").format(
+                    field
+                ),
                 hint=translate("QgisAgent", "Use a text or number field."),
                 reason="field_type",
             )
@@ -128,11 +130,13 @@ class CategoryReader:
     def _too_many(self) -> ToolError:
         name = self._field.name()
         if field_type(self._field) in ("integer", "number"):
-            hint = translate("QgisAgent", "Use method graduated for the number field '{}', or another field.").format(name)
-        else:
-            hint = translate("QgisAgent", "Use a field with fewer values ({}), or graduated with a number field.").format(
-                ", ".join(self._others[:6]) or "-"
+            hint = translate("QgisAgent", "Use method graduated for the number field '{}', or another field.").format(
+                name
             )
+        else:
+            hint = translate(
+                "QgisAgent", "Use a field with fewer values ({}), or graduated with a number field."
+            ).format(", ".join(self._others[:6]) or "-")
         return ToolError(
             INVALID_PARAM,
             translate("QgisAgent", "The field '{}' has more than {} different values.").format(name, MAX_CATEGORIES),
@@ -173,7 +177,9 @@ def require_number_field(layer: QgsVectorLayer, field: str) -> str:
     raise ToolError(
         INVALID_PARAM,
         translate("QgisAgent", "The field '{}' ({}) is no number field.").format(field, field_type(found)),
-        hint=translate("QgisAgent", "Number fields: {}. Or use method categorized.").format(", ".join(usable[:12]) or "-"),
+        hint=translate("QgisAgent", "Number fields: {}. Or use method categorized.").format(
+            ", ".join(usable[:12]) or "-"
+        ),
         reason="field_type",
     )
 

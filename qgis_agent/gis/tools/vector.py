@@ -39,7 +39,7 @@ def buffer_layer(call: Call, layer_id: str, distance_m: float, where: Where = ()
     plan = buffers.buffer_plan(layer, survey, surveyor.expression, plane, distance_m, dissolve)
     kind, name = layer.geometryType(), "{} buffer {:.15g} m".format(clean_text(layer.name(), 60), distance_m)
     warnings = remarks(layer, survey)
-    made = yield from run_plan(call, plan, {"layer": layer}, analysis_context(call.host.project), warnings)
+    made = yield from run_plan(plan, {"layer": layer}, analysis_context(call.host.project), warnings)
     result = made[plan[-1].key]
     close_files(made)
     require_count(plan[-1].algorithm, buffers.expected_count(survey, dissolve), result.featureCount())
@@ -100,7 +100,7 @@ def stat_by_polygon(
     name = "{} per {}".format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
     context = analysis_context(call.host.project)
     said_by_algorithms: List[str] = []
-    made = yield from run_plan(call, plan, {"polygons": polygons, "points": points}, context, said_by_algorithms)
+    made = yield from run_plan(plan, {"polygons": polygons, "points": points}, context, said_by_algorithms)
     if surveys[1].usable:  # without points there is no index, which does not matter and need not be said
         notes.extend(said_by_algorithms)
     try:
@@ -112,7 +112,9 @@ def stat_by_polygon(
             lambda feedback: statistics.read_totals(source, labels, first, wanted, feedback),
         )
         all_points = _number_of_points(made, plan, surveys[1].usable)
-        balance = statistics.balance(all_points, totals.count, made["outside"].featureCount(), made["border"].featureCount())
+        balance = statistics.balance(
+            all_points, totals.count, made["outside"].featureCount(), made["border"].featureCount()
+        )
     finally:
         close_files(made)
     alias = add_result(call, result, name, plan, {"polygons": polygon_layer_id, "points": layer_id})
@@ -135,7 +137,7 @@ def stat_by_polygon(
     return Answer(data, " ".join(notes), rows_key="rows")
 
 
-def _checked_layers(call: Call, polygon_layer_id: str, layer_id: str) -> "tuple[QgsVectorLayer, QgsVectorLayer]":
+def _checked_layers(call: Call, polygon_layer_id: str, layer_id: str) -> tuple[QgsVectorLayer, QgsVectorLayer]:
     polygons, points = call.vector_layer(polygon_layer_id), call.vector_layer(layer_id)
     require_kind(polygons, ["polygon"], "polygon_layer_id")
     require_kind(points, ["point"], "layer_id")
@@ -150,26 +152,33 @@ def _number_of_points(made: Dict[str, QgsVectorLayer], plan: Any, usable: int) -
     return made[parted].featureCount() if parted is not None else usable
 
 
-def _said(balance: "statistics.Balance", counted: int, points: int, multipart: int) -> List[str]:
+def _said(balance: statistics.Balance, counted: int, points: int, multipart: int) -> List[str]:
     found: List[str] = []
     if multipart:
-        found.append(translate("QgisAgent", "{} multipoint features were taken apart: each of their points counts.").format(multipart))
+        found.append(
+            translate("QgisAgent", "{} multipoint features were taken apart: each of their points counts.").format(
+                multipart
+            )
+        )
     if not points:
         found.append(translate("QgisAgent", "There are no points to count."))
     elif not counted:
         found.append(translate("QgisAgent", "No point lies inside a polygon: check the CRS of both layers."))
     if balance.outside and counted:
-        found.append(translate("QgisAgent", "{} of {} points lie outside of all polygons.").format(balance.outside, points))
+        found.append(
+            translate("QgisAgent", "{} of {} points lie outside of all polygons.").format(balance.outside, points)
+        )
     if balance.on_border:
         found.append(
-            translate("QgisAgent", "{} points lie exactly on a border; QGIS counts such a point in no polygon that it borders.").format(
-                balance.on_border
-            )
+            translate(
+                "QgisAgent",
+                "{} points lie exactly on a border; QGIS counts such a point in no polygon that it borders.",
+            ).format(balance.on_border)
         )
     if balance.twice:
         found.append(
-            translate("QgisAgent", "Polygons overlap: {} points too many in the total, because they lie in several polygons.").format(
-                balance.twice
-            )
+            translate(
+                "QgisAgent", "Polygons overlap: {} points too many in the total, because they lie in several polygons."
+            ).format(balance.twice)
         )
     return found

@@ -238,7 +238,7 @@ class AgentDock(QgsDockWidget):
 
     def _show_broken(self, why: str) -> None:
         if self._needs_setup():
-            title = translate("QgisAgent", "The agent environment is not set up yet")
+            title = translate("QgisAgent", "The agent environment has to be set up")
             hint = translate(
                 "QgisAgent",
                 "The agent runs in a Python environment of its own, apart from QGIS's. It is built once, in your QGIS "
