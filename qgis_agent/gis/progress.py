@@ -1,4 +1,4 @@
-"""What a person reads while a tool runs, in their language. English as in the contracts (a test compares them)."""
+"""What a step does, in the person's language. The words of the contracts (``progress``) are English."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ from typing import Any, Dict
 from .i18n import translate
 from .layers import clean_text
 
-MAX_ARGUMENT = 60
+_LONGEST = 60
 
 
-def progress_template(tool: str) -> str:
-    """The translated sentence of a tool with names of parameters in braces; the tool's name when it is unknown."""
+def step_label(event: Dict[str, Any]) -> str:
+    """The words of a tool_started event; the agent's own words for a tool or arguments that are not known here."""
+    words = progress_texts().get(str(event.get("tool", "")))
+    arguments = event.get("arguments")
+    if words is None or not isinstance(arguments, dict):
+        return clean_text(str(event.get("label") or event.get("tool") or ""), 200)
+    try:
+        return words.format(**{name: clean_text(str(value), _LONGEST) for name, value in arguments.items()})
+    except (KeyError, IndexError, ValueError):
+        return clean_text(str(event.get("label") or event.get("tool") or ""), 200)
+
+
+def progress_texts() -> Dict[str, str]:
+    """Tool to words with the names of its parameters in braces; a test keeps them in step with the contracts."""
     return {
         "ask_user": translate("QgisAgent", "Asking you a question"),
         "buffer_layer": translate("QgisAgent", "Buffering {layer_id}"),
@@ -29,12 +41,4 @@ def progress_template(tool: str) -> str:
         "stat_by_polygon": translate("QgisAgent", "Counting {layer_id} by {polygon_layer_id}"),
         "toggle_layer": translate("QgisAgent", "Switching {layer_id}"),
         "zoom_to": translate("QgisAgent", "Moving the map"),
-    }.get(tool, tool)
-
-
-def progress_text(tool: str, arguments: Dict[str, Any]) -> str:
-    """The sentence with the call's own arguments, each cleaned and clipped."""
-    text = progress_template(tool)
-    for key, value in arguments.items():
-        text = text.replace("{" + str(key) + "}", clean_text(str(value), MAX_ARGUMENT))
-    return text
+    }

@@ -24,7 +24,6 @@ from .contracts import PLUGIN_ROOT
 from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, failure
 from .host import Host
 from .i18n import translate
-from .progress import progress_text
 
 STOP_ANSWER_MS = 400
 """Stop makes the dock idle after this at the latest; the goal is 500 ms."""
@@ -312,9 +311,6 @@ class RunController(QObject):
         run = self._run
         if run is None or event.get("run_id") != run.capability.run_id or run.stopping:
             return
-        arguments = event.get("arguments")
-        if event.get("type") == "tool_started" and isinstance(arguments, dict):
-            event = dict(event, label=progress_text(str(event.get("tool")), arguments))
         self.run_event.emit(event)
 
     def _agent_called(self, incoming: Incoming) -> None:

@@ -15,6 +15,7 @@ So no handler blocks QGIS, none runs an event loop of its own, and Stop reaches 
 
 from __future__ import annotations
 
+import traceback
 from typing import Any, Callable, Dict, List, Optional, Protocol
 
 from qgis.core import QgsApplication, QgsFeedback, QgsTask
@@ -68,16 +69,20 @@ class _WorkTask(QgsTask):
         try:
             self._result = self._function(self._feedback)
         except Exception as error:  # noqa: BLE001  re-raised on the main thread by the call that waits for it
+            # Its frames hold feature iterators, which must end on this thread: kept alive, they keep their connection
+            # to the data, and the next reader of the layer would wait for it.
+            traceback.clear_frames(error.__traceback__)
             self._error = error
         return self._error is None
 
     def finished(self, result: bool) -> None:
         """On the main thread, also when the task was cancelled before it ran."""
         release(self)
-        error = self._error
+        value, error = self._result, self._error
+        self._result = self._error = None
         if error is None and not result:
             error = ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")
-        self._done(self._result, error)
+        self._done(value, error)
 
     def cancel(self) -> None:
         """QGIS or the person cancels the task."""

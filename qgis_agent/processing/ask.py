@@ -20,6 +20,7 @@ from .. import environment
 from ..gis.headless import HeadlessApprover
 from ..gis.host import Host, run_until
 from ..gis.i18n import translate
+from ..gis.progress import step_label
 from ..gis.runs import RunController
 
 TIMEOUT_S = 900.0
@@ -93,7 +94,7 @@ class AskAlgorithm(QgsProcessingAlgorithm):
 
 def _tell(event: Dict[str, Any], feedback: QgsProcessingFeedback) -> None:
     if event["type"] == "tool_started":
-        feedback.pushInfo(str(event.get("label", event.get("tool"))))
+        feedback.pushInfo(step_label(event))
     elif event["type"] == "notice":
         feedback.pushWarning(str(event.get("text", "")))
 

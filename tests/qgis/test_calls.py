@@ -16,7 +16,6 @@ from qgis_agent.bridge.envelope import size_bytes
 from qgis_agent.gis import calls as calls_module
 from qgis_agent.gis.contracts import Contracts
 from qgis_agent.gis.host import run_until
-from qgis_agent.gis.progress import progress_template, progress_text
 from qgis_agent.gis.tools.registry import REGISTRY, Tool, load_all
 from qgis_agent.gis.work import Answer, Work, running_tasks
 
@@ -36,13 +35,6 @@ def test_handlers_and_contracts_are_one() -> None:
         contract = contracts.get(name)
         assert set(tool.parameters()) == set(contract["parameters"]["properties"]), name
         assert tool.effect == contract["effect"], name
-
-
-def test_progress_texts_are_those_of_the_contracts() -> None:
-    """One English sentence a tool, in both places."""
-    for name in Contracts().names():
-        assert progress_template(name) == Contracts().get(name)["progress"], name
-    assert progress_text("count_features", {"layer_id": "a\nb"}) == "Counting a b"
 
 
 @pytest.mark.parametrize("token", [None, "", "forged", 7])

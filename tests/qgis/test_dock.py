@@ -17,10 +17,10 @@ from qgis.PyQt.QtWidgets import QAbstractButton, QMainWindow, QWidget
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from dock_fakes import GOLDEN_ANSWER, GOLDEN_REQUEST, FakeController, golden_report
 
+from qgis_agent.gis.progress import progress_texts
 from qgis_agent.gui.cards.choice_button import ChoiceButton
 from qgis_agent.gui.cards.error_card import ErrorCard, NoticeLine
 from qgis_agent.gui.dock.dock import AgentDock
-from qgis_agent.gui.dock.progress import progress_texts
 from qgis_agent.gui.dock.user_bubble import UserBubble
 from qgis_agent.gui.text_view import TextView
 

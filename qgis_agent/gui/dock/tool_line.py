@@ -8,11 +8,11 @@ from qgis.PyQt.QtCore import QElapsedTimer
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
+from ...gis.progress import step_label
 from ..glyphs import SIZE, Glyph
 from ..surfaces import ElidedLabel, ThemedLabel
 from ..text_view import TextView
 from ..theme import GAP
-from .progress import step_label
 
 STOPPED_CODES = ("CANCELLED",)
 
