@@ -37,8 +37,9 @@ MAX_JOURNAL = 1000
 class RunningCall:
     """A call that is under way. ``cancel`` ends it with CANCELLED."""
 
-    def __init__(self, call: Call, finish: OnOutcome) -> None:
+    def __init__(self, call: Call, finish: OnOutcome, owner: QObject) -> None:
         self.call = call
+        self._owner = owner
         self.effect = ""
         self.decision: Dict[str, Any] = {}
         self.started = time.monotonic()
@@ -86,7 +87,7 @@ class RunningCall:
     def start_clock(self, seconds: float, on_timeout: Callable[[], None]) -> None:
         """Start the call's time; waiting for a person is not part of it."""
         self.stop_clock()
-        self._timer = QTimer()
+        self._timer = QTimer(self._owner)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(on_timeout)
         self._timer.start(int(seconds * 1000))
@@ -95,6 +96,8 @@ class RunningCall:
         """The call waits for a person, or has ended."""
         if self._timer is not None:
             self._timer.stop()
+            # Not dropped but deleted later: this may be called from the timer's own signal.
+            self._timer.deleteLater()
             self._timer = None
 
 
@@ -130,7 +133,7 @@ class Calls(QObject):
 
         nobody = Capability("", "", "read_only", "", "", "")
         running = RunningCall(
-            Call(self.host, nobody, str(params.get("name")), {}, str(params.get("call_id"))), finished
+            Call(self.host, nobody, str(params.get("name")), {}, str(params.get("call_id"))), finished, self
         )
         self._running.append(running)
         try:

@@ -12,6 +12,8 @@ from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
     QgsApplication,
     QgsCoordinateReferenceSystem,
+    QgsExpressionContext,
+    QgsExpressionContextUtils,
     QgsMapRendererParallelJob,
     QgsMapSettings,
     QgsProject,
@@ -166,6 +168,15 @@ def save_picture(host: Host, path: str) -> Dict[str, Any]:
     settings.setTransformContext(host.project.transformContext())
     settings.setEllipsoid(host.project.ellipsoid())
     settings.setFlag(QgsMapSettings.Flag.Antialiasing, True)
+    context = QgsExpressionContext()  # expressions of a style measure by the project's ellipsoid and units
+    context.appendScopes(
+        [
+            QgsExpressionContextUtils.globalScope(),
+            QgsExpressionContextUtils.projectScope(host.project),
+            QgsExpressionContextUtils.mapSettingsScope(settings),
+        ]
+    )
+    settings.setExpressionContext(context)
     job = QgsMapRendererParallelJob(settings)
     finished: List[bool] = []
     job.finished.connect(lambda: finished.append(True))

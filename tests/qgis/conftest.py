@@ -104,6 +104,14 @@ class Bench:
         return layer
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_background_drawing(qgis_iface: Any) -> None:
+    """The test canvas of pytest-qgis draws every layer of every test in the background, while the next test takes the
+    project away; with 3.40.6 that crashed in QgsMapCanvas.rendererJobFinished now and then. Nothing here needs it: the
+    real canvas is looked at in tests/desktop."""
+    qgis_iface.mapCanvas().setRenderFlag(False)
+
+
 @pytest.fixture
 def bench(qgis_new_project: Any, tmp_path: Path) -> Iterator[Bench]:
     """An empty project; the write folder is a temporary one."""
