@@ -67,7 +67,7 @@ def count_matching(
     if not expression:
         request.setSubsetOfAttributes([])
     total = 0
-    for _ in _features(source, request, feedback):
+    for _ in read_features(source, request, feedback):
         total += 1
     return total
 
@@ -80,7 +80,6 @@ class FeatureReader:
         self.expression = where_expression(layer, where)
         self._names = [each.name() for each in layer.fields()]
         self._context = expression_context(layer)
-        self._filtered_read = bool(self.expression)
 
     def count(self, feedback: QgsFeedback) -> int:
         """Exact number of matching features."""
@@ -99,7 +98,7 @@ class FeatureReader:
         positions = [(name, self._names.index(name)) for name in names]
         return [
             {name: json_value(feature.attribute(position)) for name, position in positions}
-            for feature in _features(self.source, request, feedback)
+            for feature in read_features(self.source, request, feedback)
         ]
 
     def group_counts(self, feedback: QgsFeedback, field: str) -> List[Tuple[Any, int]]:
@@ -108,7 +107,7 @@ class FeatureReader:
         request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
         position = self._names.index(field)
         counts: Dict[Any, int] = {}
-        for feature in _features(self.source, request, feedback):
+        for feature in read_features(self.source, request, feedback):
             value = json_value(feature.attribute(position))
             key = value if not isinstance(value, (list, dict)) else str(value)
             counts[key] = counts.get(key, 0) + 1
@@ -124,7 +123,11 @@ def _request(expression: str, context: Optional[QgsExpressionContext]) -> QgsFea
     return request
 
 
-def _features(source: QgsVectorLayerFeatureSource, request: QgsFeatureRequest, feedback: QgsFeedback) -> Any:
+def read_features(source: QgsVectorLayerFeatureSource, request: QgsFeatureRequest, feedback: QgsFeedback) -> Any:
+    """Features one by one, in one object that is filled anew each time.
+
+    CANCELLED when the call is stopped, UPSTREAM_ERROR when the source cannot be read.
+    """
     request.setFeedback(feedback)
     iterator = source.getFeatures(request)
     if not iterator.isValid():

@@ -8,11 +8,10 @@ from qgis.core import QgsExpression, QgsFeatureRequest, QgsFeedback, QgsVectorLa
 
 from ..conditions import require_field
 from ..errors import INVALID_PARAM, ToolError
-from ..features import json_value
+from ..features import json_value, read_features
 from ..i18n import translate
 from ..layers import field_type
 from ..places import place_layer
-from ..style.values import features
 from .plan import Plan, PlanStep, Ref
 from .preflight import Survey
 from .steps import BULKY, Builder, indexed
@@ -188,7 +187,7 @@ def read_totals(
     area_position = first + 1 + len(aggregates)
     rows: List[Dict[str, Any]] = []
     total, total_area = 0, 0.0
-    for feature in features(source, QgsFeatureRequest().setFlags(QgsFeatureRequest.Flag.NoGeometry), feedback):
+    for feature in read_features(source, QgsFeatureRequest().setFlags(QgsFeatureRequest.Flag.NoGeometry), feedback):
         row = {name: json_value(feature[position], 80) for name, position in positions}
         count, area, density = (json_value(feature[each]) for each in (first, area_position, area_position + 1))
         if count is None or area is None:

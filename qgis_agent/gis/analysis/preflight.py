@@ -18,10 +18,9 @@ from qgis.core import (
 
 from ..conditions import Where
 from ..errors import NOT_FOUND, UNSUPPORTED, ToolError
-from ..features import expression_context, feature_source, where_expression
+from ..features import expression_context, feature_source, read_features, where_expression
 from ..i18n import translate
 from ..layers import clean_text, layer_kind
-from ..style.values import features
 
 
 class Survey(NamedTuple):
@@ -71,7 +70,7 @@ class Surveyor:
         area = 0.0
         box = QgsRectangle()
         box.setNull()
-        for feature in features(self._source, request, feedback):
+        for feature in read_features(self._source, request, feedback):
             count += 1
             geometry = feature.geometry()
             if geometry.isNull() or geometry.isEmpty():

@@ -12,8 +12,8 @@ from qgis.core import (
 )
 
 from ..errors import UPSTREAM_ERROR, ToolError
+from ..features import read_features
 from ..i18n import translate
-from ..style.values import features
 from .preflight import ground_measure
 from .units import EARTH_RADIUS_M
 
@@ -58,7 +58,7 @@ def check_circles(
     expected = circle_area(distance_m)
     every = max(1, count // CIRCLE_SAMPLES)
     request = QgsFeatureRequest().setSubsetOfAttributes([])
-    for number, feature in enumerate(features(source, request, feedback)):
+    for number, feature in enumerate(read_features(source, request, feedback)):
         if number % every == 0 and feature.hasGeometry():
             area = measure.measureArea(feature.geometry())
             if not math.isclose(area, expected, rel_tol=CIRCLE_TOLERANCE):
@@ -75,7 +75,7 @@ def check_grown(
     """Buffers of polygons hold the polygons, so their areas must sum up to more. On a worker thread. UPSTREAM_ERROR if not."""
     measure = ground_measure(crs)
     request = QgsFeatureRequest().setSubsetOfAttributes([])
-    found = sum(measure.measureArea(feature.geometry()) for feature in features(source, request, feedback))
+    found = sum(measure.measureArea(feature.geometry()) for feature in read_features(source, request, feedback))
     if found <= area_m2:
         raise broken(
             translate("QgisAgent", "the buffers have {:.6g} m², the polygons {:.6g} m².").format(found, area_m2)

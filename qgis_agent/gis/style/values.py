@@ -10,7 +10,6 @@ import numpy as np
 from qgis.core import (
     QgsExpression,
     QgsExpressionContext,
-    QgsFeature,
     QgsFeatureRequest,
     QgsFeedback,
     QgsVariantUtils,
@@ -18,14 +17,13 @@ from qgis.core import (
 )
 
 from ..conditions import require_field
-from ..errors import INVALID_PARAM, UNSUPPORTED, UPSTREAM_ERROR, ToolError
-from ..features import cancelled, expression_context, feature_source, json_value
+from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from ..features import expression_context, feature_source, json_value, read_features
 from ..i18n import translate
 from ..layers import field_type, layer_kind
 from . import measures
 
 MAX_CATEGORIES = 64
-_CHECK_EVERY = 1000
 
 
 class Numbers(NamedTuple):
@@ -76,13 +74,13 @@ class NumberReader:
     def _field_values(self, feedback: QgsFeedback) -> Any:
         request = QgsFeatureRequest().setFlags(QgsFeatureRequest.Flag.NoGeometry)
         request.setSubsetOfAttributes([self._position])
-        for feature in features(self._source, request, feedback):
+        for feature in read_features(self._source, request, feedback):
             yield feature[self._position]
 
     def _measured_values(self, feedback: QgsFeedback) -> Any:
         expression = QgsExpression(self.attribute)
         expression.prepare(self._context)
-        for feature in features(self._source, QgsFeatureRequest(), feedback):
+        for feature in read_features(self._source, QgsFeatureRequest(), feedback):
             self._context.setFeature(feature)
             yield expression.evaluate(self._context)
 
@@ -116,7 +114,7 @@ class CategoryReader:
         request.setSubsetOfAttributes([self._position])
         counts: Dict[Any, int] = {}
         originals: Dict[Any, Any] = {}
-        for feature in features(self._source, request, feedback):
+        for feature in read_features(self._source, request, feedback):
             value = feature[self._position]
             key = None if QgsVariantUtils.isNull(value) or value == "" else _key(value)
             if key not in counts:
@@ -143,28 +141,6 @@ class CategoryReader:
             hint=hint,
             reason="too_many_categories",
         )
-
-
-def features(source: Any, request: QgsFeatureRequest, feedback: QgsFeedback) -> Any:
-    """Features one by one; CANCELLED when the call is stopped, UPSTREAM_ERROR when the source cannot be read."""
-    request.setFeedback(feedback)
-    iterator = source.getFeatures(request)
-    if not iterator.isValid():
-        raise ToolError(
-            UPSTREAM_ERROR,
-            translate("QgisAgent", "The layer's data could not be read."),
-            hint=translate("QgisAgent", "Check the layer's data source in QGIS."),
-            reason="provider",
-        )
-    feature = QgsFeature()
-    number = 0
-    while iterator.nextFeature(feature):
-        number += 1
-        if number % _CHECK_EVERY == 0 and feedback.isCanceled():
-            break
-        yield feature
-    if feedback.isCanceled():
-        raise cancelled()
 
 
 def require_number_field(layer: QgsVectorLayer, field: str) -> str:
