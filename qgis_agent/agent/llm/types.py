@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -29,6 +29,8 @@ class Usage:
     output_tokens: int = 0
     cached_tokens: int = 0
     source: Literal["provider", "estimated", "none"] = "none"
+    reasoning_tokens: int = 0
+    """Part of ``output_tokens`` that was thinking."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,11 @@ class LLMResponse:
     finish_reason: str = "stop"
     usage: Usage = field(default_factory=Usage)
     reasoning: str = ""
+    echo: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of the assistant message that the provider wants back verbatim in later requests (``reasoning_content``,
+    ``thinking_blocks``, ``provider_specific_fields``)."""
+    unreadable_markup: bool = False
+    """The text held the markup of a tool call that could not be read; the markup is not in ``content``."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,10 @@ class SettledCall:
     call: ToolCall
     arguments: dict[str, Any]
     envelope: dict[str, Any]
+
+
+Role = Literal["planner", "router", "vision"]
+"""What a model is asked for: to plan and act, to sort a request, to look at a picture."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +76,12 @@ class ProviderRequest:
     settled: tuple[SettledCall, ...] = ()
     cache_key: str = ""
     max_output_tokens: int = 4096
-    temperature: float | None = 0.2
+    temperature: float | None = None
+    """None: the temperature of the role (see ``roles.py``)."""
+    role: Role = "planner"
+    stable_messages: int = 0
+    """How many messages at the start are the stable prefix (system sections): where a provider has cache markers, one goes
+    behind them and one behind the last message of the history."""
 
 
 class ModelError(Exception):
