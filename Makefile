@@ -6,8 +6,8 @@ SHELL := /bin/bash
 PYTHON ?= /usr/bin/python3
 VENV_PYTHON := .venv/bin/python
 
-.PHONY: help setup system venv agent-env run test unit qgis-test desktop-test security-test lint format bench \
-        package i18n qm schema lock clean
+.PHONY: help setup system venv agent-env run test unit process-test qgis-test desktop-test security-test faults \
+        coverage lint format bench bench-harness package i18n qm schema lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## *' '/^[a-z0-9-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,11 +29,14 @@ qm: system
 run: setup  ## open QGIS with the plugin on the sample project (without a screen: answer one request, write a picture)
 	@bash scripts/run.sh
 
-test: setup  ## all tests: unit, qgis, desktop, security
-	@bash scripts/test.sh unit qgis desktop security
+test: setup  ## all tests: unit, process, qgis, desktop, security, faults
+	@bash scripts/test.sh unit process qgis desktop security faults
 
-unit: setup  ## tests without QGIS
+unit: setup  ## tests without QGIS, in under a minute; the same as .venv/bin/pytest tests/unit
 	@bash scripts/test.sh unit
+
+process-test: setup  ## tests of the real agent process, and of building its environment
+	@bash scripts/test.sh process
 
 qgis-test: setup  ## tests with a QGIS in the test process
 	@bash scripts/test.sh qgis
@@ -43,6 +46,12 @@ desktop-test: setup  ## tests of the real QGIS on a virtual screen, and of the c
 
 security-test: setup  ## build the zip and scan it as the plugin site does
 	@bash scripts/test.sh security
+
+faults: setup  ## seed small faults in copies of the tree; each must turn a unit test red
+	@bash scripts/test.sh faults
+
+coverage: setup  ## branch coverage of the harness by tests/unit; fails under 90 % in any of its rooms
+	@bash scripts/coverage.sh
 
 lint: setup  ## ruff, mypy, import-linter, bandit and detect-secrets
 	@bash scripts/lint.sh
@@ -54,6 +63,10 @@ format: setup  ## format the code with ruff
 bench: setup  ## write build/bench.json
 	@mkdir -p build
 	@QT_QPA_PLATFORM=offscreen $(VENV_PYTHON) tests/bench/run.py
+
+bench-harness: setup  ## the part of it that needs no QGIS: time and tokens of a turn
+	@mkdir -p build
+	@$(VENV_PYTHON) tests/bench/harness.py
 
 package: setup  ## build/qgis_agent.zip, as it is uploaded to the plugin site
 	@$(VENV_PYTHON) scripts/package.py

@@ -1727,5 +1727,65 @@
         <source>The agent environment has to be set up</source>
         <translation>需要设置智能体环境</translation>
     </message>
+    <message>
+        <source>The notes of this project ({}) were not read. {}</source>
+        <translation>未读取此项目的笔记（{}）。{}</translation>
+    </message>
+    <message>
+        <source>It is a link, and links are not followed.</source>
+        <translation>它是链接，不跟随链接。</translation>
+    </message>
+    <message>
+        <source>It lies outside the project&apos;s folder.</source>
+        <translation>它位于项目文件夹之外。</translation>
+    </message>
+    <message>
+        <source>It is not a regular file.</source>
+        <translation>它不是普通文件。</translation>
+    </message>
+    <message>
+        <source>It is larger than {} KB.</source>
+        <translation>它大于 {} KB。</translation>
+    </message>
+    <message>
+        <source>It is not JSON: {}</source>
+        <translation>它不是 JSON：{}</translation>
+    </message>
+    <message>
+        <source>It cannot be read: {}</source>
+        <translation>无法读取：{}</translation>
+    </message>
+    <message>
+        <source>Agent settings of this project</source>
+        <translation>此项目的智能体设置</translation>
+    </message>
+    <message>
+        <source>This project brings settings for the agent. They came with the project and may be anyone&apos;s. Without your yes they can only make the agent stricter; with it they can also give it more steps, tools and instructions. Writing files is asked for every time in any case. If the file changes, your yes ends.</source>
+        <translation>此项目带有智能体设置。这些设置随项目而来，可能出自任何人。未经您同意，它们只能收紧对智能体的限制；经您同意后，它们还可以给智能体更多的步骤、工具和指令。写入文件在任何情况下都会每次询问。文件一旦更改，您的同意即失效。</translation>
+    </message>
+    <message>
+        <source>This project brings no agent settings ({} in its folder).</source>
+        <translation>此项目没有智能体设置（其文件夹中的 {}）。</translation>
+    </message>
+    <message>
+        <source>All settings of the file</source>
+        <translation>文件中的全部设置</translation>
+    </message>
+    <message>
+        <source>No longer trust it</source>
+        <translation>不再信任</translation>
+    </message>
+    <message>
+        <source>Trust these settings</source>
+        <translation>信任这些设置</translation>
+    </message>
+    <message>
+        <source>The agent settings of this project are not used. {}</source>
+        <translation>未使用此项目的智能体设置。{}</translation>
+    </message>
+    <message>
+        <source>Trust this project&apos;s agent settings…</source>
+        <translation>信任此项目的智能体设置…</translation>
+    </message>
 </context>
 </TS>

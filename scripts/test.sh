@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the named suites (folders of tests: unit, qgis, desktop, security), each in a pytest process of its own, so that a crash of
-# one, also at its exit, is seen and stops no other. The last line says what all of them came to.
+# Runs the named suites (folders of tests: unit, process, qgis, desktop, security, faults), each in a pytest process of its own,
+# so that a crash of one, also at its exit, is seen and stops no other. The last line says what all of them came to.
 # Further arguments for pytest, quoted as in a shell: PYTEST_ARGS="-x -k 'name or other'".
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -20,8 +20,8 @@ failed=()
 mkdir -p build/junit build/test-profile
 for suite in "$@"; do
   options=()
-  # QGIS is started by pytest-qgis as soon as that plugin is loaded.
-  [ "$suite" = qgis ] || options=(-p no:pytest_qgis -p no:pytest-qt)
+  # QGIS is started by pytest-qgis as soon as that plugin is loaded, so pyproject.toml leaves it out.
+  [ "$suite" != qgis ] || options=(-p pytest_qgis -p pytest-qt)
   report=build/junit/$suite.xml
   rm -f "$report"
   echo "== $suite"

@@ -17,9 +17,9 @@ Event = dict[str, Any]
 
 
 class Events(Protocol):
-    """The sink that the loop writes to; see EVENT_TYPES in bridge/messages.py."""
+    """The sink that the loop writes to; see EVENT_FIELDS in bridge/messages.py."""
 
-    def emit(self, kind: str, **fields: Any) -> None:
+    def emit(self, kind: str, /, **fields: Any) -> None:
         """Any event but text."""
         ...
 
@@ -51,7 +51,7 @@ class RunEvents:
         self._empty.set()
         self._closed = False
 
-    def emit(self, kind: str, **fields: Any) -> None:
+    def emit(self, kind: str, /, **fields: Any) -> None:
         """See Events."""
         self._flush_text()
         if kind == "tool_started" and size_bytes(fields.get("arguments")) > MAX_ARGUMENT_BYTES:
@@ -126,3 +126,40 @@ class RunEvents:
         if len(self._sent_at) < MAX_EVENTS_PER_SECOND:
             return 0.0
         return max(0.001, 1.0 - (now - self._sent_at[0]))
+
+
+class QuietEvents:
+    """A sink for calls that the person does not read along: the summary of a compaction, the router, a sub-agent's text."""
+
+    def emit(self, kind: str, /, **fields: Any) -> None:
+        """Nothing is shown."""
+
+    def text(self, delta: str) -> None:
+        """Nothing is shown."""
+
+    def reset_text(self) -> None:
+        """Nothing was shown."""
+
+
+class RecordedEvents:
+    """Passes events on and keeps those that a reader of the record needs beside calls and messages."""
+
+    KEPT = frozenset(("plan", "options", "usage", "compaction", "notice", "termination"))
+
+    def __init__(self, events: Events, keep: Callable[[Event], None]) -> None:
+        self._events = events
+        self._keep = keep
+
+    def emit(self, kind: str, /, **fields: Any) -> None:
+        """See Events."""
+        if kind in self.KEPT:
+            self._keep({"type": kind, **fields})
+        self._events.emit(kind, **fields)
+
+    def text(self, delta: str) -> None:
+        """See Events."""
+        self._events.text(delta)
+
+    def reset_text(self) -> None:
+        """See Events."""
+        self._events.reset_text()

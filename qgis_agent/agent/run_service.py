@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,12 +22,24 @@ from ..bridge.envelope import (
 )
 from ..bridge.messages import MAX_LINE_BYTES, RunReport
 from .context.catalogue import CatalogueStore
+from .context.limits import ContextLimits
+from .context.notes import Notes
 from .events import Event, RunEvents
 from .execution.context import QgisBridge, ToolContext
 from .execution.registry import ToolRegistry
+from .execution.result_cache import ResultCache
 from .execution.tool_runtime import ToolExecution, refused_arguments
-from .governance.factory import LoopRuntimeBundle, build_loop_runtime_bundle, build_single_call_runtime
+from .governance.factory import (
+    LoopRuntimeBundle,
+    RunOptions,
+    build_loop_runtime_bundle,
+    build_single_call_runtime,
+)
+from .governance.overrides import Notice, Overrides, load_overrides
+from .governance.plan import Plan, PlanError, PlanGate
 from .governance.profile import DEFAULT_PROFILE, PROFILES, AgentProfile
+from .llm.roles import RoleClients
+from .llm.tokens import Calibrations
 from .llm.types import ModelClient, ToolCall
 from .parameters import ParamsError, object_of, text_of, texts_of
 from .records.redact import Redactor
@@ -56,22 +68,26 @@ class RunService:
         self._registry = registry
         self._sessions = SessionStore(records_dir, self.redactor)
         self._locale = locale
-        self._client: ModelClient | None = None
+        self._roles: RoleClients | None = None
+        self._cache = ResultCache()
+        self._calibrations = Calibrations()
         self.running = False
 
     def configure(self, config: dict[str, Any]) -> ModelClient:
         """Set who answers from the next run on. ParamsError that says what is wrong."""
         self.redactor.know(config.get("api_key"))
         try:
-            self._client = self._build(config)
+            self._roles = self._build(config)
         except (ValueError, TypeError) as error:
             raise ParamsError(str(error)) from error
-        return self._client
+        for secret in self._roles.secrets():
+            self.redactor.know(secret)
+        return self._roles.planner
 
-    def _build(self, config: Mapping[str, Any]) -> ModelClient:
-        from .llm.factory import build_client
+    def _build(self, config: Mapping[str, Any]) -> RoleClients:
+        from .llm.factory import build_roles
 
-        return build_client(dict(config), self.catalogue.layers)
+        return build_roles(dict(config), self.catalogue.layers)
 
     def load_session(self, session_id: str) -> list[dict[str, str]]:
         """What was said in a session. ParamsError for a bad id or a damaged file."""
@@ -85,10 +101,11 @@ class RunService:
         text = text_of(params, "text")
         name = text_of(params, "profile", DEFAULT_PROFILE) or DEFAULT_PROFILE
         context = self._context(params, default_caller="chat")
-        profile = PROFILES.get(name)
         language = language_of(text, self._locale)
+        overrides = self._overrides(params, language)
+        profile = overrides.profiles.get(name)
         if profile is None:
-            hint = hint_for_name(name, PROFILES, "profiles")
+            hint = hint_for_name(name, overrides.profiles, "profiles")
             return failed_report(
                 failure(INVALID_PARAM, say("profile", language, name=name[:80]), hint=hint, reason="profile")
             )
@@ -99,14 +116,52 @@ class RunService:
                 raise ParamsError(str(error)) from error
             hint = say("damaged_hint", language)
             return failed_report(failure(UPSTREAM_ERROR, say("damaged_session", language), hint=hint, reason="session"))
+        options = self._options(params, profile, language)
         self.running = True
         try:
-            return await self._run(text, profile, context, session)
+            return await self._run(text, profile, context, session, options, overrides.notices)
         finally:
             self.running = False
 
-    async def _run(self, text: str, profile: AgentProfile, context: ToolContext, session: Session) -> RunReport:
-        client = self._client or self._build(OFFLINE)
+    @staticmethod
+    def _overrides(params: Mapping[str, Any], language: str) -> Overrides:
+        """The profiles as the project's own file leaves them (X-13)."""
+        folder = text_of(params, "project_folder", "")
+        trusted = texts_of(params, "trusted_files")
+        return load_overrides(Path(folder) if folder else None, trusted, language=language)
+
+    def _options(self, params: Mapping[str, Any], profile: AgentProfile, language: str) -> RunOptions:
+        """What the run may have beside its model. ParamsError for a plan that is none."""
+        gate = None
+        if params.get("approved_plan") is not None and profile.mode != "plan":
+            try:
+                plan = Plan.approved(params["approved_plan"])
+            except PlanError as error:
+                raise ParamsError(str(error)) from error
+            gate = PlanGate(plan.hash, plan, language)
+        notes = Notes.load(text_of(params, "preferences", ""), text_of(params, "project_notes", ""))
+        client: Any = self._roles.planner if self._roles is not None else None
+        settings = getattr(client, "settings", None)
+        window = settings.context_tokens if settings is not None else None
+        return RunOptions(
+            roles=self._roles,
+            notes=notes,
+            cache=self._cache,
+            gate=gate,
+            limits=ContextLimits.for_window(window),
+            calibration=self._calibrations.of(client.label if client is not None else ""),
+        )
+
+    async def _run(
+        self,
+        text: str,
+        profile: AgentProfile,
+        context: ToolContext,
+        session: Session,
+        options: RunOptions,
+        notices: Iterable[Notice],
+    ) -> RunReport:
+        client = (self._roles or self._build(OFFLINE)).planner
         events = RunEvents(context.run_id, self._send_event)
         recorder = RunRecorder(session, context.run_id, new_trace_id())
         bundle = build_loop_runtime_bundle(
@@ -118,11 +173,16 @@ class RunService:
             text=text,
             events=events,
             recorder=recorder,
-            offline=lambda: self._build(OFFLINE),
+            offline=lambda: self._build(OFFLINE).planner,
+            options=options,
         )
         state = bundle.state
         try:
             recorder.start(profile.name, client.label, context.snapshot)
+            for notice in notices:
+                events.emit("notice", level=notice.level, text=notice.text)
+            for said in options.notes.notices(state.language):
+                events.emit("notice", level="info", text=said)
             await bundle.loop.run(state)
         except Exception:  # noqa: BLE001  (a fault of ours: the log has it, the person is told, the process goes on)
             sys.stderr.write(self.redactor.text(traceback.format_exc()))
@@ -146,6 +206,8 @@ class RunService:
     def _finish(self, bundle: LoopRuntimeBundle) -> RunReport:
         names = [text for each in self.catalogue.layers() for text in (each["layer_id"], each["name"])]
         report = bundle.recorder.report(bundle.state, names)
+        if bundle.desk.plan is not None:
+            report["plan"] = bundle.desk.plan.to_dict()
         growths = [f"pack:{each}" for each in bundle.materializer.growths]
         try:
             bundle.recorder.finish(report, bundle.state, growths + bundle.context.prefix_events)

@@ -63,12 +63,21 @@ _TEXTS: dict[str, tuple[str, str]] = {
 _REASONS: dict[str, tuple[str, str]] = {
     "model_calls": ("model calls", "模型调用次数"),
     "tool_calls": ("tool calls", "工具调用次数"),
+    "code_calls": ("code calls", "代码调用次数"),
+    "plain_calls": ("tool calls", "工具调用次数"),
+    "cost": ("cost", "费用"),
     "tokens": ("tokens", "令牌数"),
     "model_time": ("time of the model", "模型用时"),
     "tool_time": ("time of the tools", "工具用时"),
     "repeated_failure": ("the same error came again and again", "同样的错误反复出现"),
     "alternation": ("two steps came in turn without end", "两个步骤无休止地交替"),
     "truncated_calls": ("the model's calls were cut off by its length limit", "模型的调用因长度限制被截断"),
+    "unreadable_calls": ("the model's calls could not be read", "无法读取模型写出的调用"),
+    "deviation": ("the run kept leaving the request", "运行多次偏离请求"),
+    "monologue": ("the model announced steps and took none", "模型只说不做"),
+    "map_churn": ("layers were added and removed again and again", "图层反复添加和移除"),
+    "worker_running_verified": ("the background task runs", "后台任务已在运行"),
+    "analysis_answer_ready": ("the results answer the request", "结果已足以回答请求"),
     "length": ("length of the answer", "回答长度"),
 }
 

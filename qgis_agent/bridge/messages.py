@@ -6,7 +6,8 @@ The QGIS side is the parent. Both sides import this file and nothing else of eac
 Requests, parent to agent
     ``initialize``       {protocol, plugin_version, locale, time_zone, records_dir, tools_schema}
                          -> {protocol, agent_version, pid, python}
-    ``model/configure``  {kind: "offline"|"script"|"model", model?, api_base?, api_key?, turns?, label?}
+    ``model/configure``  {kind: "offline"|"script"|"model", model?, api_base?, api_key?, turns?, label?,
+                          roles?: {"router"|"vision": {model, api_base?, api_key?, …}}}
                          -> {label, kind}
     ``run/start``        RunStart -> RunReport, answered when the run has ended (also after a stop)
     ``tool/run``         {run_id, session_id, capability, name, arguments} -> {envelope, actions, legend, evidence, ms}
@@ -20,18 +21,21 @@ Notifications, parent to agent
                            "interrupted"; any other request answers with an envelope of code CANCELLED.
 
 Requests, agent to parent
-    ``tools/call``       {call_id, run_id, capability, name, arguments, origin} -> ToolOutcome
-                         ``origin`` is "native" or "text" (recovered from text: anything but read then asks)
+    ``tools/call``       {call_id, run_id, capability, name, arguments, origin, ask_reason} -> ToolOutcome
+                         ``origin`` is "native" or "text" (recovered from text: anything but read then asks);
+                         ``ask_reason`` not empty: the agent's own policy wants the person asked (it can only be stricter)
     ``results/read``     {capability, result_ref, cursor, page_size} -> envelope
+    ``project/revision`` {capability, layer_ids} -> {revision}: a text that is the same only while the data that these layers
+                         show are the same; null where that cannot be known (network, databases)
 
 Notifications, agent to parent
-    ``run/event``        {run_id, type, ...}, see EVENT_TYPES
+    ``run/event``        {run_id, type, ...}, see EVENT_FIELDS
     ``log``              {level, text}
 """
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, TypedDict
+from typing import Any, Dict, List, Optional, Tuple, TypedDict
 
 PROTOCOL_VERSION = 1
 MAX_LINE_BYTES = 1024 * 1024
@@ -51,17 +55,26 @@ CATALOGUE_CHANGED = "catalogue/changed"
 CANCEL = "$/cancel"
 TOOLS_CALL = "tools/call"
 RESULTS_READ = "results/read"
+PROJECT_REVISION = "project/revision"
 RUN_EVENT = "run/event"
 LOG = "log"
 
-EVENT_TYPES = (
-    "turn_started",  # {turn}
-    "text_delta",  # {text}: streamed answer, coalesced to 40 ms
-    "text_reset",  # {}: the text streamed so far belonged to a turn with tool calls; it is commentary, not the answer
-    "tool_started",  # {call_id, tool, label, arguments}
-    "tool_finished",  # {call_id, tool, ok, code, message, ms}
-    "notice",  # {level: "info"|"warning"|"error", text}
-)
+EVENT_FIELDS: Dict[str, Tuple[str, ...]] = {
+    "turn_started": ("turn",),
+    "text_delta": ("text",),  # streamed answer, coalesced to 40 ms
+    "text_reset": (),  # the text streamed so far belonged to a turn with tool calls; it is commentary, not the answer
+    "tool_started": ("call_id", "tool", "label", "arguments"),
+    "tool_progress": ("call_id", "tool", "text"),  # a long step says how far it is
+    "tool_finished": ("call_id", "tool", "ok", "code", "message", "ms"),
+    "plan": ("steps", "hash"),  # steps: [{title, tool, target, status}]
+    "options": ("text", "options"),  # options: [QuestionOption], buttons for the person
+    "usage": ("turn", "input_tokens", "output_tokens", "cached_tokens", "source", "context_tokens", "pressure"),
+    "compaction": ("kind", "before", "after", "reason", "floor"),  # tokens of a request; floor: prompt and tools
+    "notice": ("level", "text"),  # level: "info" | "warning" | "error"
+    "termination": ("kind", "reason"),  # one of TERMINATIONS: the last event of a run
+}
+"""The fields of each event beside ``run_id`` and ``type``. The dock and the session's record are both built from these."""
+EVENT_TYPES = tuple(EVENT_FIELDS)
 
 TERMINATIONS = (
     "completed",
@@ -114,6 +127,11 @@ class RunStart(TypedDict, total=False):
     profile: str
     enabled_packs: List[str]  # packs that only a person can enable, e.g. ["write"]
     snapshot: Dict[str, Any]  # map state (D1): project, view, visible layers, selection, last action, date, time zone
+    project_folder: str  # the folder of the open project, "" when it has none
+    preferences: str  # the person's own standing wishes, from the QGIS profile
+    project_notes: str  # notes that lie beside the project: data of unknown origin
+    trusted_files: List[str]  # SHA-256 of project files that the person said yes to (X-13)
+    approved_plan: Dict[str, Any]  # {steps, hash}: a plan that the person applied; leaving plan mode is this act
 
 
 class QuestionOption(TypedDict):
@@ -136,7 +154,10 @@ class RunReport(TypedDict, total=False):
     steps: List[Dict[str, Any]]  # {step, tool, args, ok, code, ms}
     usage: Dict[str, Any]
     trace_id: str
-    question: Optional[Dict[str, Any]]  # {text, options: [QuestionOption]} when termination is awaiting_user
+    question: Optional[
+        Dict[str, Any]
+    ]  # {text, options: [QuestionOption]}: a question, or choices where it could not go on
+    plan: Dict[str, Any]  # {steps, hash} when a plan was made; applying it is run/start with approved_plan
     error: Optional[Dict[str, Any]]  # an envelope when ok is false
 
 

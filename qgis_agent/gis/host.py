@@ -22,6 +22,7 @@ from .approvals import Ledger
 from .layers import LayerRegistry, clean_text, layer_kind
 from .paths import PathPolicy
 from .results import ResultStore
+from .revision import DataRevision
 
 WGS84 = "EPSG:4326"
 RESULT_GROUP = "Agent results"
@@ -51,6 +52,7 @@ class Host(QObject):
         self.layers = LayerRegistry(project)
         self.results = ResultStore()
         self.ledger = Ledger()
+        self.revision = DataRevision(project, self.layers, self)
         self.paths = paths or PathPolicy(project)
         self.last_action = ""
         self.created_layers: List[str] = []

@@ -17,6 +17,7 @@ from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
 from .. import environment
 from ..bridge import messages
 from ..bridge.peer import Incoming, RpcError
+from . import project_files
 from .agent_process import AgentProcess, answer_unknown, private_folder
 from .approvals import Approver, Capability
 from .calls import Calls, RunningCall
@@ -286,6 +287,7 @@ class RunController(QObject):
             "profile": self.profile,
             "enabled_packs": sorted(run.capability.enabled_packs),
             "snapshot": self.host.snapshot(),
+            **project_files.run_fields(self.host.project),
         }
 
         def answered(result: Any, error: Optional[RpcError]) -> None:

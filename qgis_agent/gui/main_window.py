@@ -16,6 +16,7 @@ from ..gis.runs import RunController
 from .cards.error_card import ErrorCard, NoticeLine
 from .cards.setup_card import SetupCard
 from .dialogs.approval import DialogApprover
+from .dialogs.trust import ask_to_trust
 from .dock.dock import AgentDock
 from .dock.examples import example_requests
 from .qt import QAction
@@ -48,6 +49,7 @@ class MainWindowParts:
         self.dock = self._make_dock(window)
         self.dock.opened.connect(self._opened)
         self.action = self._make_action(window)
+        self.trust_action = self._make_trust_action(window)
         self._factory = SettingsFactory(QIcon(str(ICON_PATH)), self._ring, self._settings_applied, self.set_up)
         iface.registerOptionsWidgetFactory(self._factory)
         QCoreApplication.instance().aboutToQuit.connect(self.quit)
@@ -93,6 +95,13 @@ class MainWindowParts:
         self.iface.addPluginToMenu(translate("QgisAgent", "QGIS Agent"), action)
         return action
 
+    def _make_trust_action(self, window: Any) -> QAction:
+        action = QAction(translate("QgisAgent", "Trust this project's agent settings…"), window)
+        action.setObjectName("QgisAgentTrust")
+        action.triggered.connect(lambda: ask_to_trust(QgsProject.instance(), window))
+        self.iface.addPluginToMenu(translate("QgisAgent", "QGIS Agent"), action)
+        return action
+
     # going
 
     def quit(self) -> None:
@@ -109,11 +118,20 @@ class MainWindowParts:
         self._signals = []
         self.quit()
         self.iface.unregisterOptionsWidgetFactory(self._factory)
-        self.iface.removePluginMenu(translate("QgisAgent", "QGIS Agent"), self.action)
+        for each in (self.action, self.trust_action):
+            self.iface.removePluginMenu(translate("QgisAgent", "QGIS Agent"), each)
         self.iface.removeToolBarIcon(self.action)
         self.iface.unregisterMainWindowAction(self.action)
         self.iface.removeDockWidget(self.dock)
-        for each in (self.action, self.dock, self.controller, self.approver, self._builder, self.host):
+        for each in (
+            self.action,
+            self.trust_action,
+            self.dock,
+            self.controller,
+            self.approver,
+            self._builder,
+            self.host,
+        ):
             each.deleteLater()
 
     # the model

@@ -19,25 +19,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 REPO = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPO), str(REPO / "tests" / "qgis")]
 
+from harness import measure
+from rows import keep, row
+
 POINTS = 200_000
 STARTS = 10
-
-
-def row(
-    name: str, value: float, unit: str, baseline: str, baseline_value: float, goal: str, holds: bool
-) -> dict[str, Any]:
-    """One measurement."""
-    ratio = round(value / baseline_value, 3) if baseline_value else None
-    return {
-        "name": name,
-        "value": round(value, 4),
-        "unit": unit,
-        "baseline": baseline,
-        "baseline_value": round(baseline_value, 4),
-        "ratio": ratio,
-        "goal": goal,
-        "holds": holds,
-    }
 
 
 def initialize_seconds() -> dict[str, Any]:
@@ -134,23 +120,9 @@ def stalls(folder: Path) -> list[dict[str, Any]]:
     return results
 
 
-def tool_list() -> dict[str, Any]:
-    """Bytes of the tool list that each request sends; baseline: jjsantos01/qgis_mcp, the smallest of the others (15 tools)."""
-    tools = json.loads((REPO / "resources" / "tools.schema.json").read_text(encoding="utf-8"))["tools"]
-    wire = [
-        {"type": "function", "function": {key: each[key] for key in ("name", "description", "parameters")}}
-        for each in tools
-        if each["pack"] in ("default", "vector")
-    ]
-    size = len(json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode()) / len(wire)
-    return row(
-        "tool list, bytes a tool", size, "bytes", "OpenGIS gis-build profile (56213 / 78)", 720.7, "reported", True
-    )
-
-
 def main() -> int:
     """Measure, write build/bench.json, print a table."""
-    results = [initialize_seconds(), tool_list()]
+    results = [initialize_seconds(), *measure()]
     from qgis_agent.gis.headless import HeadlessQgis
     from qgis_agent.headless_commands import register_provider
 
@@ -159,14 +131,7 @@ def main() -> int:
         register_provider()
         results += stalls(Path(folder))
         qgis.close()
-    target = REPO / "build" / "bench.json"
-    target.parent.mkdir(exist_ok=True)
-    target.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    for each in results:
-        mark = "ok  " if each["holds"] else "MISS"
-        print(
-            f"{mark} {each['name']}: {each['value']} {each['unit']} ({each['goal']}; {each['ratio']} x {each['baseline']})"
-        )
+    keep(results, "bench.json")
     return 0
 
 

@@ -12,13 +12,14 @@ from typing import Any
 from qgis_agent.agent.context.catalogue import CatalogueStore
 from qgis_agent.agent.execution.context import ToolContext
 from qgis_agent.agent.execution.registry import ToolRegistry
-from qgis_agent.agent.governance.factory import LoopRuntimeBundle, build_loop_runtime_bundle
+from qgis_agent.agent.governance.factory import LoopRuntimeBundle, RunOptions, build_loop_runtime_bundle
 from qgis_agent.agent.governance.profile import PROFILES, AgentProfile
 from qgis_agent.agent.llm.types import LLMResponse, ModelClient, ModelError, OnText, ProviderRequest, ToolCall, Usage
 from qgis_agent.agent.records.redact import Redactor
 from qgis_agent.agent.records.sessions import Session, SessionStore
 from qgis_agent.agent.records.trace import RunRecorder, new_trace_id
 from qgis_agent.bridge.envelope import success
+from qgis_agent.bridge.messages import EVENT_FIELDS
 
 REGISTRY = ToolRegistry.load()
 LAYERS = [
@@ -101,10 +102,14 @@ class FakeBridge:
 
     def __init__(self, **answers: Any) -> None:
         self.requests: list[dict[str, Any]] = []
+        self.revision: str | None = None
+        """None: QGIS does not know, so nothing is cached."""
         self._answers = answers
 
     async def request(self, method: str, params: dict[str, Any]) -> Any:
         """See QgisBridge."""
+        if method == "project/revision":
+            return {"revision": self.revision}
         assert method == "tools/call"
         self.requests.append(params)
         given = self._answers.get(params["name"], success({}, "done"))
@@ -127,8 +132,9 @@ class ListEvents:
     def __init__(self) -> None:
         self.seen: list[tuple[str, Any]] = []
 
-    def emit(self, kind: str, **fields: Any) -> None:
-        """See Events."""
+    def emit(self, kind: str, /, **fields: Any) -> None:
+        """See Events. Every event has exactly its declared fields."""
+        assert set(fields) == set(EVENT_FIELDS[kind]), (kind, fields)
         self.seen.append((kind, fields))
 
     def text(self, delta: str) -> None:
@@ -196,12 +202,14 @@ class Bench:
         enabled: tuple[str, ...] = (),
         events: ListEvents | None = None,
         offline: Callable[[], ModelClient] | None = None,
+        options: RunOptions | None = None,
+        registry: ToolRegistry = REGISTRY,
     ) -> LoopRuntimeBundle:
         """The runtime of one run; its waits take no time."""
         self.runs += 1
         recorder = RunRecorder(self.session, f"run-{self.runs}", new_trace_id())
         bundle = build_loop_runtime_bundle(
-            REGISTRY,
+            registry,
             client,
             self.context(bridge, enabled=enabled),
             profile or PROFILES["gis-build"],
@@ -210,6 +218,7 @@ class Bench:
             events=events or ListEvents(),
             recorder=recorder,
             offline=offline,
+            options=options,
         )
         bundle.caller._sleep = no_sleep
         bundle.runtime._sleep = no_sleep

@@ -18,9 +18,32 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from qgis_agent.agent.llm.litellm_client import LiteLLMClient
-from qgis_agent.agent.llm.types import ModelError, ProviderRequest
+from qgis_agent.agent.llm.types import LLMResponse, ModelError, ProviderRequest
+from qgis_agent.agent.loop.provider_turn import ProviderTurnCaller
+from qgis_agent.agent.loop.state import RunnerState
 
 CLIENTS: dict[str, LiteLLMClient] = {}
+OPTIONS = ("temperature", "max_output_tokens", "context_tokens")
+REQUEST = ("user_text", "cache_key", "role", "stable_messages", "temperature", "max_output_tokens")
+
+
+class Heard:
+    """Keeps events, text as ("text", delta)."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, Any]] = []
+
+    def emit(self, kind: str, **fields: Any) -> None:
+        """See Events."""
+        self.seen.append((kind, fields))
+
+    def text(self, delta: str) -> None:
+        """See Events."""
+        self.seen.append(("text", delta))
+
+    def reset_text(self) -> None:
+        """See Events."""
+        self.seen.append(("text_reset", {}))
 
 
 def _client(job: dict[str, Any]) -> LiteLLMClient:
@@ -33,13 +56,15 @@ def _client(job: dict[str, Any]) -> LiteLLMClient:
             api_key=job.get("api_key", ""),
             idle_timeout_s=job.get("idle_timeout_s", 5.0),
             connect_timeout_s=2.0,
+            **{key: job["options"][key] for key in OPTIONS if key in job.get("options", {})},
         )
     return CLIENTS[name]
 
 
 def _request(job: dict[str, Any]) -> ProviderRequest:
     messages = job.get("messages") or [{"role": "user", "content": "How many schools are there?"}]
-    return ProviderRequest(messages=messages, tools=job.get("tools") or [])
+    rest = {key: job["request"][key] for key in REQUEST if key in job.get("request", {})}
+    return ProviderRequest(messages=messages, tools=job.get("tools") or [], **rest)
 
 
 async def complete(job: dict[str, Any]) -> dict[str, Any]:
@@ -49,24 +74,58 @@ async def complete(job: dict[str, Any]) -> dict[str, Any]:
     try:
         answer = await _client(job).complete(_request(job), pieces.append)
     except ModelError as error:
-        return {
-            "kind": error.kind,
-            "message": error.message,
-            "hint": error.hint,
-            "retryable": error.retryable,
-            "retry_after_s": error.retry_after_s,
-            "traceback": "".join(traceback.format_exception(error)),
-            "pieces": pieces,
-            "seconds": time.monotonic() - started,
-        }
+        return {**_failed(error), "pieces": pieces, "seconds": time.monotonic() - started}
+    return {**_answered(answer), "pieces": pieces}
+
+
+def _failed(error: ModelError) -> dict[str, Any]:
+    return {
+        "kind": error.kind,
+        "message": error.message,
+        "hint": error.hint,
+        "retryable": error.retryable,
+        "retry_after_s": error.retry_after_s,
+        "traceback": "".join(traceback.format_exception(error)),
+    }
+
+
+def _answered(answer: LLMResponse) -> dict[str, Any]:
     return {
         "content": answer.content,
         "calls": [[call.id, call.name, call.arguments] for call in answer.tool_calls],
+        "origins": [call.origin for call in answer.tool_calls],
         "finish": answer.finish_reason,
         "reasoning": answer.reasoning,
         "usage": vars(answer.usage),
-        "pieces": pieces,
+        "echo": dict(answer.echo),
+        "unreadable": answer.unreadable_markup,
+        "notices": list(answer.notices),
     }
+
+
+async def turn(job: dict[str, Any]) -> dict[str, Any]:
+    """One turn with the retries of the loop, jitter off. With ``stop_after_s`` it is stopped; ``stopped_s`` is how long that took."""
+    events, state = Heard(), RunnerState("r", "x")
+    caller = ProviderTurnCaller(_client(job), events, jitter=lambda: 0.0)
+    task = asyncio.ensure_future(caller.call(_request(job), state, 60.0))
+    answer: dict[str, Any] = {}
+    if "stop_after_s" in job:
+        await asyncio.sleep(job["stop_after_s"])
+        started = time.monotonic()
+        task.cancel()
+        await asyncio.wait([task])
+        answer = {"stopped_s": time.monotonic() - started, "cancelled": task.cancelled()}
+    else:
+        try:
+            answer = _answered(await task)
+        except ModelError as error:
+            answer = _failed(error)
+    return {**answer, "attempts": state.model_attempts, "model_ms": state.model_ms, "events": events.seen}
+
+
+async def together(job: dict[str, Any]) -> dict[str, Any]:
+    """Several jobs side by side; ``answers`` in their order."""
+    return {"answers": await asyncio.gather(*(OPS[each["op"]](each) for each in job["jobs"]))}
 
 
 async def cancel(job: dict[str, Any]) -> dict[str, Any]:
@@ -75,6 +134,8 @@ async def cancel(job: dict[str, Any]) -> dict[str, Any]:
     seconds: list[float] = []
     outcomes: list[str] = []
     threads: list[int] = []
+    tasks: list[int] = []
+    files: list[int] = []
     for _ in range(job["times"]):
         begun = asyncio.Event()
         task = asyncio.ensure_future(client.complete(request, lambda _text, begun=begun: begun.set()))
@@ -88,7 +149,9 @@ async def cancel(job: dict[str, Any]) -> dict[str, Any]:
         seconds.append(time.monotonic() - started)
         outcomes.append("cancelled" if done and task.cancelled() else "not cancelled")
         threads.append(threading.active_count())
-    return {"seconds": seconds, "outcomes": outcomes, "threads": threads}
+        tasks.append(len(asyncio.all_tasks()))
+        files.append(len(os.listdir("/proc/self/fd")))
+    return {"seconds": seconds, "outcomes": outcomes, "threads": threads, "tasks": tasks, "files": files}
 
 
 async def cancel_import(job: dict[str, Any]) -> dict[str, Any]:
@@ -139,16 +202,18 @@ def _watch_sockets() -> None:
     sys.addaudithook(hook)
 
 
+OPS = {each.__name__: each for each in (complete, turn, together, cancel, cancel_import, state, tokens)}
+
+
 async def main() -> None:
     """Serve jobs until standard input ends."""
-    ops = {each.__name__: each for each in (complete, cancel, cancel_import, state, tokens)}
     loop = asyncio.get_running_loop()
     while True:
         line = await loop.run_in_executor(None, sys.stdin.readline)
         if not line:
             return
         job = json.loads(line)
-        print(json.dumps(await ops[job["op"]](job), ensure_ascii=False), flush=True)
+        print(json.dumps(await OPS[job["op"]](job), ensure_ascii=False), flush=True)
 
 
 if __name__ == "__main__":

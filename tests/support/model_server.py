@@ -1,4 +1,6 @@
-"""A loopback OpenAI-compatible server whose model name chooses how it behaves.
+"""A loopback server of models, OpenAI-compatible and others, whose model name chooses how it behaves.
+
+The scenarios are in model_scenarios.py (OpenAI's form) and model_wire.py (what other providers speak).
 
 Tests use it as a context manager (``with ModelServer(turns=[...]) as server``); the desktop test runs it as a script
 (``python model_server.py --port-file FILE --turns FILE``; it ends with its standard input). The model "script" plays
@@ -15,19 +17,18 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-CALLS = (("count_features", '{"layer_id":"schools"}'), ("zoom_to", '{"layer_id":"街道","where":[]}'))
-"""What every assembly scenario means: these two calls, however they are cut up."""
-USAGE = {
-    "prompt_tokens": 1200,
-    "completion_tokens": 34,
-    "total_tokens": 1234,
-    "prompt_tokens_details": {"cached_tokens": 1024},
-}
+from model_scenarios import CALLS, USAGE, halves
+from model_scenarios import SCENARIOS as OPENAI
+from model_wire import SCENARIOS as OTHERS
+
+__all__ = ["CALLS", "SCENARIOS", "USAGE", "ModelServer"]
+SCENARIOS = {**OPENAI, **OTHERS}
+
 STALL_LIMIT_S = 60.0
 
 
@@ -42,6 +43,8 @@ class Exchange:
         self._handler = handler
         self.server = server
         self.body = body
+        self.path = handler.path
+        self.content_type = "text/event-stream"
         self._started = False
 
     def error(self, status: int, message: str, code: str = "", headers: dict[str, str] | None = None) -> None:
@@ -49,10 +52,10 @@ class Exchange:
         self.whole(status, json.dumps({"error": {"message": message, "type": "error", "code": code or None}}), headers)
 
     def whole(
-        self, status: int, text: str, headers: dict[str, str] | None = None, kind: str = "application/json"
+        self, status: int, text: str | bytes, headers: dict[str, str] | None = None, kind: str = "application/json"
     ) -> None:
         """A complete answer that is no stream."""
-        payload = text.encode()
+        payload = text.encode() if isinstance(text, str) else text
         self._handler.send_response(status)
         for name, value in {"Content-Type": kind, "Content-Length": str(len(payload)), **(headers or {})}.items():
             self._handler.send_header(name, value)
@@ -93,7 +96,7 @@ class Exchange:
         """Bytes of the stream, in one HTTP chunk or (with ``one_byte``) in as many as there are bytes."""
         if not self._started:
             self._handler.send_response(200)
-            self._handler.send_header("Content-Type", "text/event-stream")
+            self._handler.send_header("Content-Type", self.content_type)
             self._handler.send_header("Transfer-Encoding", "chunked")
             self._handler.end_headers()
             self._started = True
@@ -138,219 +141,6 @@ class Exchange:
                 raise PeerClosed
 
 
-def _halves(text: str) -> tuple[str, str]:
-    middle = len(text) // 2
-    return text[:middle], text[middle:]
-
-
-def _normal(say: Exchange) -> None:
-    say.delta({"role": "assistant", "content": "Let me "})
-    say.delta({"content": "look."})
-    for index, (name, arguments) in enumerate(CALLS):
-        say.call("", index=index, id=f"call_{name}", type="function", name=name)
-        for part in _halves(arguments):
-            say.call(part, index=index)
-    say.finish("tool_calls")
-
-
-def _idx0(say: Exchange) -> None:
-    for name, arguments in CALLS:
-        for part, rest in zip(
-            _halves(arguments), ({"id": f"call_{name}", "name": name}, {"id": f"call_{name}"}), strict=True
-        ):
-            say.call(part, index=0, type="function", **rest)
-    say.finish("tool_calls")
-
-
-def _noidx(say: Exchange) -> None:
-    for name, arguments in CALLS:
-        first, second = _halves(arguments)
-        say.call(first, id=f"call_{name}", type="function", name=name)
-        say.call(second)
-    say.finish("tool_calls")
-
-
-def _idlate(say: Exchange) -> None:
-    for index, (name, arguments) in enumerate(CALLS):
-        first, second = _halves(arguments)
-        say.call(first, index=index, type="function", name=name)
-        say.call(second, index=index, id=f"call_{name}")
-    say.finish("tool_calls")
-
-
-def _interleaved(say: Exchange) -> None:
-    for index, (name, _) in enumerate(CALLS):
-        say.call("", index=index, id=f"call_{name}", type="function", name=name)
-    for half in (0, 1):
-        for index, (_, arguments) in enumerate(CALLS):
-            say.call(_halves(arguments)[half], index=index)
-    say.finish("tool_calls")
-
-
-def _without_arguments(value: Any) -> Callable[[Exchange], None]:
-    def play(say: Exchange) -> None:
-        say.call(value, index=0, id="call_list", type="function", name="search_layers", null=True)
-        say.finish("tool_calls")
-
-    return play
-
-
-def _dict(say: Exchange) -> None:
-    for index, (name, arguments) in enumerate(CALLS):
-        say.call(json.loads(arguments), index=index, id=f"call_{name}", type="function", name=name)
-    say.finish("tool_calls")
-
-
-def _one_call(arguments: str, reason: str) -> Callable[[Exchange], None]:
-    def play(say: Exchange) -> None:
-        say.call(arguments, index=0, id="call_bad", type="function", name="buffer_layer")
-        say.finish(reason)
-
-    return play
-
-
-def _hang(say: Exchange) -> None:
-    say.delta({"content": "One moment"})
-    say.stall()
-
-
-def _slow(say: Exchange) -> None:
-    for word in "This answer comes one word at a time".split(" "):
-        say.delta({"content": word + " "})
-        say.wait(0.1)
-    say.finish("stop")
-
-
-def _trunc(say: Exchange) -> None:
-    say.call('{"layer_id":"scho', index=0, id="call_cut", type="function", name="buffer_layer")
-    say.cut()
-
-
-def _cleancut(say: Exchange) -> None:
-    say.delta({"content": "The answer is"})
-    say.close_body()
-
-
-def _errmid(say: Exchange) -> None:
-    say.delta({"content": "The answer is"})
-    say.event(json.dumps({"error": {"message": "overloaded, key sk-secret-canary", "code": 503}}))
-    say.done()
-
-
-def _badsse(say: Exchange) -> None:
-    say.delta({"content": "The answer is"})
-    say.raw(b"data: {not json at all\n\n")
-    say.finish("stop")
-
-
-def _empty(say: Exchange) -> None:
-    say.delta({"role": "assistant", "content": ""})
-    say.finish("stop")
-
-
-def _text(text: str, *, usage: bool = True, field: str = "content") -> Callable[[Exchange], None]:
-    def play(say: Exchange) -> None:
-        for at in range(0, len(text), 6):
-            say.delta({field: text[at : at + 6]})
-        say.finish("stop", usage=usage)
-
-    return play
-
-
-def _reason(say: Exchange) -> None:
-    say.delta({"reasoning_content": "25 schools "})
-    say.delta({"reasoning": "in all."})
-    say.delta({"content": "There are 25 schools."})
-    say.finish("stop")
-
-
-def _usagemid(say: Exchange) -> None:
-    say.delta({"content": "Twelve "}, usage={**USAGE, "completion_tokens": 1})
-    say.delta({"content": "schools."}, usage=USAGE)
-    say.finish("stop", usage=False)
-
-
-def _rep(say: Exchange) -> None:
-    for _ in range(130):
-        say.delta({"content": "0, 0"})
-    say.finish("stop")
-
-
-def _crlf(say: Exchange) -> None:
-    payload = json.dumps(
-        say.chunk([{"index": 0, "delta": {"content": "街道B有8所学校"}, "finish_reason": None}]), ensure_ascii=False
-    )
-    say.raw(b": keep-alive\r\n\r\n")
-    whole = f"data: {payload}\r\n\r\n".encode()
-    middle = whole.index("街".encode()) + 1  # inside a character
-    say.raw(whole[:middle])
-    say.raw(whole[middle:])
-    say.finish("stop")
-
-
-def _nousageoption(say: Exchange) -> None:
-    if "stream_options" in say.body:
-        say.error(400, "Unrecognized request argument supplied: stream_options")
-    else:
-        _text("Fine without.")(say)
-
-
-def _status429(say: Exchange) -> None:
-    say.error(429, "Rate limit reached for key sk-secret-canary", headers={"Retry-After": "2"})
-
-
-def _status401(say: Exchange) -> None:
-    key = say.server.authorizations[-1].removeprefix("Bearer ")
-    say.error(401, f"Incorrect API key provided: {key}. Find your key at /account.", "invalid_api_key")
-
-
-def _overflow(say: Exchange) -> None:
-    say.error(
-        400, "This model's maximum context length is 8192 tokens, your messages have 9001.", "context_length_exceeded"
-    )
-
-
-SCENARIOS: dict[str, Callable[[Exchange], None]] = {
-    "normal": _normal,
-    "idx0": _idx0,
-    "noidx": _noidx,
-    "idlate": _idlate,
-    "emptyargs": _without_arguments(""),
-    "nullargs": _without_arguments(None),
-    "dict": _dict,
-    "badargs": _one_call("{'layer_id': 'schools', 'dissolve': True,}", "tool_calls"),
-    "interleaved": _interleaved,
-    "hang": _hang,
-    "silent": lambda say: say.stall(),
-    "slow": _slow,
-    "trunc": _trunc,
-    "cleancut": _cleancut,
-    "errmid": _errmid,
-    "badsse": _badsse,
-    "empty": _empty,
-    "nothing": lambda say: say.done(),
-    "text": _text("There are 25 schools."),
-    "nousage": _text("There are 25 schools.", usage=False),
-    "reason": _reason,
-    "reasononly": _text("I wonder what to do.", field="reasoning_content"),
-    "usagemid": _usagemid,
-    "nousageoption": _nousageoption,
-    "rep": _rep,
-    "crlf": _crlf,
-    "lenfr": _one_call('{"layer_id":"schools","distance_m":10', "length"),
-    "stopfr": _one_call('{"layer_id":"schools","distance_m":500}', "stop"),
-    "overflow": _overflow,
-    "status400": lambda say: say.error(400, "Bad request: unknown field"),
-    "status401": _status401,
-    "status403": lambda say: say.error(403, "Forbidden"),
-    "status404": lambda say: say.error(404, "The model does not exist", "model_not_found"),
-    "status429": _status429,
-    "quota": lambda say: say.error(429, "You exceeded your current quota", "insufficient_quota"),
-    "status500": lambda say: say.error(500, "Internal error"),
-    "status502": lambda say: say.whole(502, "<html><body>Bad gateway</body></html>", kind="text/html"),
-}
-
-
 def play_turn(say: Exchange, turn: dict[str, Any], number: int) -> None:
     """One turn of a script as a stream: text in pieces, then the calls, each in two pieces."""
     if "scenario" in turn:
@@ -365,13 +155,14 @@ def play_turn(say: Exchange, turn: dict[str, Any], number: int) -> None:
         arguments = call.get("arguments", {})
         raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
         say.call("", index=index, id=f"call_{number}_{index + 1}", type="function", name=call["name"])
-        for part in _halves(raw):
+        for part in halves(raw):
             say.call(part, index=index)
     say.finish(turn.get("finish_reason") or ("tool_calls" if calls else "stop"))
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # small writes would wait 40 ms for each other
     owner: ModelServer
 
     def do_GET(self) -> None:
@@ -382,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
         turn, number = self.owner.record(body, self.headers.get("Authorization", ""))
         say = Exchange(self, self.owner, body)
-        name = str(body.get("model", ""))
+        name = str(body.get("model", "")) or self.path.rpartition("/")[2].partition(":")[0]  # Gemini's is in the path
         try:
             if name == "script":
                 if turn is None:

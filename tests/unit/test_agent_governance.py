@@ -14,6 +14,7 @@ from qgis_agent.agent.context.prompt import PROMPT_PATH, compose_system_prompt
 from qgis_agent.agent.events import RunEvents
 from qgis_agent.agent.governance.profile import PROFILES, Budget
 from qgis_agent.agent.run_service import RunService, failed_report, fit_report
+from qgis_agent.agent.llm.roles import RoleClients
 from qgis_agent.bridge.envelope import failure, size_bytes, success
 from qgis_agent.bridge.messages import MAX_LINE_BYTES
 
@@ -187,13 +188,13 @@ def test_a_fault_of_ours_ends_the_run_and_not_the_process(tmp_path: Path, capsys
     def explode(_request: Any) -> Any:
         raise RuntimeError("bad canary-secret-1")
 
-    runs._client = FakeClient(explode)
+    runs._roles = RoleClients({"planner": FakeClient(explode)})
     report = asyncio.run(runs.run(START))
     assert (report["termination"], report["ok"], report["error"]["reason"]) == ("failed", False, "internal")
     logged = capsys.readouterr().err
     assert "RuntimeError" in logged
     assert "canary-secret-1" not in logged
-    runs._client = FakeClient(answer("Hi."))
+    runs._roles = RoleClients({"planner": FakeClient(answer("Hi."))})
     assert asyncio.run(runs.run({**START, "run_id": "r2"}))["ok"]
 
 

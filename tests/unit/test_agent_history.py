@@ -1,123 +1,18 @@
-"""History that is always sendable: sanitising by property, sessions that survive a kill at any byte, no secret on disk."""
+"""Sessions that survive a kill at any byte, with a history that is always sendable (see test_at07), and no secret on disk."""
 
 from __future__ import annotations
 
 import base64
-import copy
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from agent_fakes import Bench, FakeBridge, FakeClient, answer, calls
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from protocol_check import problem_of
 
-from qgis_agent.agent.context.sanitize import SanitizeReport, sanitize
 from qgis_agent.agent.records.redact import HIDDEN, Redactor
 from qgis_agent.agent.records.sessions import SessionError, SessionStore, messages_of, read_records
 from qgis_agent.bridge.envelope import success
-
-
-def problem_of(messages: list[dict[str, Any]]) -> str | None:
-    """An independent reading of the chat protocol: what a strict provider would refuse."""
-    seen: set[str] = set()
-    waiting: list[str] = []
-    for message in messages:
-        if message["role"] == "tool":
-            if not waiting or message["tool_call_id"] != waiting.pop(0):
-                return "a result without its call right before it"
-            continue
-        if waiting:
-            return "a call without result"
-        for call in message.get("tool_calls") or []:
-            if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
-                return "a call that is none"
-            if not call.get("id") or call["id"] in seen or not call["function"].get("name"):
-                return "a call that cannot be told from another"
-            seen.add(call["id"])
-            waiting.append(call["id"])
-        if message["role"] == "assistant" and not message.get("content") and not message.get("tool_calls"):
-            return "an empty message"
-    return "a call without result" if waiting else None
-
-
-def tool_call(ident: str, name: str = "x") -> dict[str, Any]:
-    return {"id": ident, "type": "function", "function": {"name": name, "arguments": "{}"}}
-
-
-@st.composite
-def histories(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """Valid histories with messages deleted, doubled and swapped, and calls that lost their id or name."""
-    messages: list[dict[str, Any]] = []
-    number = 0
-    for _ in range(draw(st.integers(0, 5))):
-        messages.append({"role": "user", "content": draw(st.text(max_size=5))})
-        for _ in range(draw(st.integers(0, 2))):
-            idents = [f"c{number + at}" for at in range(draw(st.integers(1, 3)))]
-            number += len(idents)
-            messages.append(
-                {
-                    "role": "assistant",
-                    "content": draw(st.sampled_from(["", "I look"])),
-                    "tool_calls": [tool_call(each) for each in idents],
-                }
-            )
-            messages += [{"role": "tool", "tool_call_id": each, "content": each} for each in idents]
-        messages.append({"role": "assistant", "content": "done"})
-    for _ in range(draw(st.integers(0, 6))):
-        if not messages:
-            break
-        at, to = draw(st.integers(0, len(messages) - 1)), draw(st.integers(0, len(messages) - 1))
-        kind = draw(st.sampled_from(["delete", "double", "move", "spoil", "late"]))
-        if kind == "delete":
-            del messages[at]
-        elif kind == "double":
-            messages.insert(to, copy.deepcopy(messages[at]))
-        elif kind == "move":
-            messages.insert(to, messages.pop(at))
-        elif kind == "late":
-            messages.append({"role": "tool", "tool_call_id": f"c{draw(st.integers(0, 9))}", "content": "late"})
-        elif messages[at].get("tool_calls"):
-            messages[at] = copy.deepcopy(messages[at])
-            spoiled = draw(st.sampled_from([{}, {"id": ""}, {"id": None}, {"function": {}}, {"function": None}]))
-            messages[at]["tool_calls"][0] = {**messages[at]["tool_calls"][0], **spoiled} if spoiled else "no call"
-    return messages
-
-
-@settings(max_examples=300, deadline=None)
-@given(histories())
-def test_any_damage_is_mended(messages: list[dict[str, Any]]) -> None:
-    """The result is valid by an independent checker, mending twice is mending once, the input stays as it was."""
-    before = json.dumps(messages)
-    once, report = sanitize(messages)
-    assert problem_of(once) is None
-    twice, nothing = sanitize(once)
-    assert json.dumps(twice) == json.dumps(once)
-    assert nothing == SanitizeReport()
-    assert json.dumps(messages) == before
-    if problem_of(messages) is None:
-        assert once == messages
-        assert report == SanitizeReport()
-
-
-def test_the_checker_itself_can_fail() -> None:
-    """It refuses what providers refuse."""
-    assert problem_of([{"role": "assistant", "content": "", "tool_calls": [tool_call("a")]}]) is not None
-    assert problem_of([{"role": "tool", "tool_call_id": "a", "content": ""}]) is not None
-
-
-def test_a_dangling_call_says_verify_before_retry() -> None:
-    """The words that keep a model from doing it twice; a late real result does not replace them."""
-    messages = [{"role": "assistant", "content": "", "tool_calls": [tool_call("a")]}, {"role": "user", "content": "x"}]
-    envelope = json.loads(sanitize(messages)[0][1]["content"])
-    assert envelope["message"] == "interrupted; outcome unknown"
-    assert "before you retry" in envelope["hint"]
-    both = [
-        {"role": "tool", "tool_call_id": "a", "content": "first"},
-        {"role": "tool", "tool_call_id": "a", "content": "late"},
-    ]
-    assert [each["content"] for each in sanitize(messages[:1] + both)[0]] == ["", "first"]
 
 
 def make_session(folder: Path) -> Bench:

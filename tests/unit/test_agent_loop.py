@@ -72,7 +72,8 @@ def test_calls_are_settled_in_order_and_then_answered(bench: Bench) -> None:
         {"text": "25", "value": 25.0, "source": {"step": 1, "tool": "count_features", "path": "data.count"}}
     ]
     assert events.kinds() == [
-        "turn_started", "text", "text_reset", "tool_started", "tool_finished", "tool_started", "tool_finished", "turn_started", "text",
+        "turn_started", "text", "usage", "text_reset", "tool_started", "tool_finished", "tool_started", "tool_finished",
+        "turn_started", "text", "usage", "termination",
     ]  # fmt: skip
     assert len({each["call_id"] for each in bridge.requests}) == 2
     assert {each["capability"] for each in bridge.requests} == {"cap"}
@@ -338,7 +339,7 @@ def test_no_stand_in_after_a_tool_call(bench: Bench) -> None:
     """What was begun is not begun a second time by other means."""
     client = FakeClient(calls(("zoom_to", {"layer_id": "streets"})), ModelError("timeout", "Slow."), kind="model")
     stand_in = FakeClient(answer("offline"), kind="offline")
-    report = bench.run("zoom", client, offline=lambda: stand_in)
+    report = bench.run("zoom to the streets and describe them", client, offline=lambda: stand_in)
     assert (report["termination"], report["error"]["code"], stand_in.requests) == ("failed", "TIMEOUT", [])
     assert [each["tool"] for each in report["steps"]] == ["zoom_to"]
 

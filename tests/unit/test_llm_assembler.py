@@ -155,7 +155,9 @@ def test_text_reasoning_and_usage() -> None:
         assembler.feed({"choices": None}),
     ]
     assert shown == ["", "25 ", "schools", "", "", "", ""]
-    assert assembler.response() == LLMResponse("25 schools", (), "stop", Usage(10, 2, 8, "provider"), "hm well")
+    assert assembler.response() == LLMResponse(
+        "25 schools", (), "stop", Usage(10, 2, 8, "provider"), "hm well", {"reasoning_content": "hm well"}
+    )
 
 
 def test_usage_that_nobody_sent_is_none_and_strange_counts_are_zero() -> None:
@@ -185,3 +187,48 @@ def test_ids_of_a_conversation() -> None:
     assert ids_in(messages) == {"a"}
     source = IdSource({"a"})
     assert source.keep("b") == "b" and source.keep("b") == "call_2" and source.fresh() == "call_3"
+
+
+def test_signed_thoughts_are_kept_byte_for_byte() -> None:
+    """Two blocks and a redacted one, cut up; what is signed is exactly what came."""
+    assembler = StreamAssembler()
+    pieces: list[Piece] = [
+        {"type": "thinking", "thinking": "First  "},
+        {"type": "thinking", "thinking": "thought.\n"},
+        {"type": "thinking", "thinking": "", "signature": "c2ln"},
+        {"type": "redacted_thinking", "data": "b3BhcXVl"},
+        {"type": "thinking", "thinking": "Second."},
+        {"type": "thinking", "thinking": "", "signature": "bmF0dXJl"},
+    ]
+    for each in pieces:
+        assembler.feed(chunk(thinking_blocks=[each]))
+    assembler.feed(chunk("stop", content="Done."))
+    assert assembler.response().echo["thinking_blocks"] == [
+        {"type": "thinking", "thinking": "First  thought.\n", "signature": "c2ln"},
+        {"type": "redacted_thinking", "data": "b3BhcXVl"},
+        {"type": "thinking", "thinking": "Second.", "signature": "bmF0dXJl"},
+    ]
+
+
+def test_thoughts_without_their_signature_are_dropped_whole() -> None:
+    assembler = StreamAssembler()
+    assembler.feed(chunk(thinking_blocks=[{"type": "thinking", "thinking": "First.", "signature": "c2ln"}]))
+    assembler.feed(chunk(thinking_blocks=[{"type": "thinking", "thinking": "Second, cut off"}]))
+    assembler.feed(chunk("length", content="…"))
+    assert "thinking_blocks" not in assembler.response().echo
+
+
+def test_fields_beside_a_call_and_beside_a_message_are_kept() -> None:
+    assembler = StreamAssembler()
+    signed = piece("{}", index=0, ident="x", name="a") | {"provider_specific_fields": {"thought_signature": "s1"}}
+    plain = piece("{}", index=1, ident="y", name="b")
+    assembler.feed(chunk(tool_calls=[signed], provider_specific_fields={"thought_signatures": ["s1"]}))
+    assembler.feed(chunk(tool_calls=[plain], provider_specific_fields={"thought_signatures": ["s2"], "thinking_blocks": [1]}))
+    assembler.feed(chunk("tool_calls", provider_specific_fields={"note": "n"}))
+    assert assembler.response().echo == {
+        "provider_specific_fields": {"thought_signatures": ["s1", "s2"], "note": "n"},
+        "tool_call_fields": [
+            {"id": "x", "call": {"provider_specific_fields": {"thought_signature": "s1"}}, "function": {}},
+            {"id": "y", "call": {}, "function": {}},
+        ],
+    }

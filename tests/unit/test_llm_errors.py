@@ -7,8 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from qgis_agent.agent.llm.errors import after_a_call, cut_off, empty_answer, model_error, refuses_usage_option
-from qgis_agent.agent.llm.tokens import Calibration, estimate_tokens
+from qgis_agent.agent.llm.errors import after_a_call, cut_off, empty_answer, model_error
 from qgis_agent.agent.llm.types import ErrorKind, ModelError
 
 SECRET = "sk-canary-secret"
@@ -106,27 +105,3 @@ def test_after_a_piece_of_a_call_nothing_is_tried_again() -> None:
         2.0,
         False,
     )
-
-
-def test_which_refusals_are_about_usage() -> None:
-    assert refuses_usage_option(provider_error("BadRequestError", "unknown argument: stream_options", 400, HTTP))
-    assert refuses_usage_option(provider_error("UnprocessableEntityError", "extra_forbidden include_usage", 422, HTTP))
-    assert not refuses_usage_option(provider_error("BadRequestError", "unknown model", 400, HTTP))
-    assert not refuses_usage_option(provider_error("InternalServerError", "stream_options", 500, HTTP))
-
-
-def test_estimates_grow_with_bytes_and_learn() -> None:
-    assert estimate_tokens("") == 0
-    assert estimate_tokens("abc") == 1 and estimate_tokens("abcd") == 2
-    assert estimate_tokens("学校") == 2
-    assert estimate_tokens([{"a": "学"}]) == estimate_tokens('[{"a":"学"}]')
-    calibration = Calibration()
-    for _ in range(6):
-        calibration.learn(1000, 1500)
-    assert 1.45 < calibration.factor <= 1.5
-    assert calibration.tokens("x" * 300) == pytest.approx(150, abs=3)
-    calibration.learn(0, 10)
-    calibration.learn(10, 0)
-    assert calibration.factor <= 1.5
-    calibration.learn(1, 1_000_000)
-    assert calibration.factor <= 3.0

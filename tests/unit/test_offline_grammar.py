@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from qgis_agent.agent.offline.grammar import EXAMPLES, MAX_LENGTH, RULES, Command, Rule, parse
+from qgis_agent.agent.offline.grammar import Command, Rule
 from qgis_agent.agent.offline.modifiers import Modifiers, take_modifiers
+from qgis_agent.agent.offline.parser import MAX_LENGTH, parse
+from qgis_agent.agent.offline.rules import EXAMPLES, RULES
 
 QUANTILE_5 = Modifiers(classes=5, classification="quantile")
 
@@ -92,10 +94,10 @@ SENTENCES: list[tuple[str, str, dict[str, Any]]] = [
     ("show all layers", "show", {"layers": "all layers"}),
     ("what layers are there?", "list_layers", {}),
     ("列出所有图层", "list_layers", {}),
-    ("what fields does schools have", "describe", {"layer": "schools"}),
-    ("学校有哪些字段", "describe", {"layer": "学校"}),
+    ("what fields does schools have", "fields", {"layer": "schools"}),
+    ("学校有哪些字段", "fields", {"layer": "学校"}),
     ("list the first 10 schools where kind = 小学", "query", {"layer": "schools", "n": "10", "where": "kind = 小学"}),
-    ("show schools where kind = 小学", "query", {"layer": "schools", "where": "kind = 小学"}),
+    ("show schools where kind = 小学", "filter", {"layer": "schools", "shown": "yes", "where": "kind = 小学"}),
     ("top 3 streets by population", "query", {"layer": "streets", "n": "3", "order": "population", "top": "top"}),
     ("列出前10个类型为小学的学校", "query", {"layer": "学校", "n": "10", "where": "类型为小学"}),
     ("查询学校 学生数>500", "query", {"layer": "学校", "where": "学生数>500"}),

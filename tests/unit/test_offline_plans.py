@@ -12,7 +12,8 @@ import pytest
 
 from qgis_agent.agent.llm.types import LLMResponse, ProviderRequest, SettledCall
 from qgis_agent.agent.offline.client import PLANS, OfflineClient
-from qgis_agent.agent.offline.grammar import EXAMPLES, RULES
+from qgis_agent.agent.offline.coming import COMING, PACK_OF, schema_of
+from qgis_agent.agent.offline.rules import EXAMPLES, RULES
 from qgis_agent.agent.records.provenance import (
     sources_of_arguments,
     sources_of_request,
@@ -29,6 +30,10 @@ CONTRACTS = {
         (Path(__file__).resolve().parents[2] / "resources" / "tools.schema.json").read_text("utf-8")
     )["tools"]
 }
+TODAY = dict(CONTRACTS)
+"""The tools that exist; ``CONTRACTS`` has those of later parts too."""
+CONTRACTS = {name: {"parameters": schema_of(name)} for name in COMING} | CONTRACTS
+CONTRACTS["request_tool_pack"] = {"parameters": {"properties": {"pack": {"enum": ["arrange", "vector", "write"]}}}}
 GOLDEN = "查一下这三个街道的学校分布,按每平方公里密度分色,再叠加医院"
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -53,6 +58,7 @@ CITY = [
     layer("bus_stops", "point", fields="name:text lines:text"),
     layer("streets", "polygon", fields="code:text:代码 name:text:街道名称 pop:integer:人口"),
     layer("districts", "polygon", fields="code:text name:text pop:integer"),
+    layer("roads", "line", fields="name:text lanes:integer"),
     layer("dem", "raster"),
     layer("Countries", "polygon", "World Map", fields="NAME:text ISO_A3:text"),
 ]
@@ -134,7 +140,13 @@ TOOLS: dict[str, Answer] = {
     "prepare_export_layer": lambda a: success({"written": True, "path": "/data/" + a["path"], "feature_count": 31}),
     "ask_user": lambda a: success({"asked": a["question"]}),
 }  # fmt: skip
-PACKS = {"buffer_layer": "vector", "stat_by_polygon": "vector", "prepare_export_layer": "write"}
+TOOLS = {name: lambda _: success({}) for name in COMING} | TOOLS
+TOOLS["measure"] = lambda a: success({"value": 1234.5, "unit": "m"}, "")
+TOOLS["list_values"] = lambda a: success({"values": [{"value": "小学", "count": 16}, "中学"]})
+TOOLS["summarize_field"] = lambda a: success({"count": 31, "mean": 512.5, "max": 842})
+TOOLS["get_map_state"] = lambda a: success({"scale": 25000})
+TOOLS["set_layer_filter"] = lambda a: success({"count": 16}, "Other layers are not filtered.")
+TOOLS["prepare_bookmark"] = lambda a: success({"written": True})
 
 
 class Person:
@@ -143,7 +155,8 @@ class Person:
     def __init__(self, catalogue: list[CatalogueLayer] | None = None, tools: dict[str, Answer] | None = None) -> None:
         self.catalogue = list(CITY if catalogue is None else catalogue)
         self.tools = {**TOOLS, **(tools or {})}
-        self.enabled = {"vector"}
+        self.enabled = {"vector", "arrange"}
+        self.offered = CONTRACTS
         self.shown: set[str] = set()
         self.client = OfflineClient(lambda: self.catalogue)
         self.calls: list[tuple[str, dict[str, Any]]] = []
@@ -180,7 +193,7 @@ class Person:
                 return failure("FORBIDDEN", "Writing files is switched off.", hint="Switch it on in the settings.")
             self.shown.add(arguments["pack"])
             return success({"pack": arguments["pack"]})
-        assert PACKS.get(name) is None or PACKS[name] in self.shown, f"{name} is not shown yet"
+        assert PACK_OF.get(name) is None or PACK_OF[name] in self.shown, f"{name} is not shown yet"
         envelope = self.tools[name](arguments)
         if name in ("stat_by_polygon", "buffer_layer") and envelope["ok"]:
             self.catalogue.append(layer(envelope["data"]["layer_id"], "polygon", envelope["data"]["name"]))
@@ -190,9 +203,12 @@ class Person:
         names = (
             []
             if self.tool_free
-            else [each for each in CONTRACTS if PACKS.get(each, "default") in {"default"} | self.shown]
+            else [each for each in self.offered if PACK_OF.get(each, "default") in {"default"} | self.shown]
         )
-        return [{"type": "function", "function": {"name": each}} for each in names]
+        return [
+            {"type": "function", "function": {"name": each, "parameters": self.offered[each]["parameters"]}}
+            for each in names
+        ]
 
 
 @pytest.fixture
@@ -213,7 +229,8 @@ def test_every_intent_of_the_grammar_has_a_plan() -> None:
 def test_every_example_works_on_the_sample_layers(person: Person, rule: Any) -> None:
     person.enabled.add("write")
     answer = person.say(rule.example)
-    expected = "not_understood" if rule.intent == "colour_last" else "stop"  # alone it does not say which layer
+    special = {"colour_last": "not_understood", "undo": "tool_failed"}  # it does not say which layer; undo is a button
+    expected = special.get(rule.intent, "stop")
     assert answer.finish_reason == expected, answer
     assert len(set(person.ids)) == len(person.ids)
 

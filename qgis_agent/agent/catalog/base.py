@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+
+from .advertise import ADVERTISED, advertised, plain, unmarked
 
 Effect = Literal["read", "view", "create", "write", "network", "execute"]
 Where = Literal["qgis", "agent"]
@@ -35,16 +37,53 @@ class Contract:
     """What the person reads while it runs, e.g. "Counting {layer_id}"; names of parameters in braces."""
     timeout_s: int = 30
     callers: tuple[str, ...] = ("chat", "cli", "subagent", "mcp")
+    parallel: bool = False
+    """May run beside other calls of one turn: it only reads, and asks the person nothing."""
+    cacheable: bool = False
+    """The same arguments at the same data revision give the same result, so that it may be kept."""
+    polling: bool = False
+    """Asking again with the same arguments is meant (waiting for something), and is no loop."""
 
 
-LayerId = Annotated[str, Field(min_length=1, max_length=80, description="Alias of a layer, as search_layers gives it.")]
-FieldName = Annotated[str, Field(min_length=1, max_length=128, description="Exact name of a field of the layer.")]
-Limit = Annotated[int, Field(ge=1, description="At most so many rows; more than 200 are never returned.")]
+LayerId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=80,
+        description="Alias of a layer, as search_layers gives it.",
+        json_schema_extra=plain("string"),
+    ),
+]
+FieldName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=128,
+        description="Exact name of a field of the layer.",
+        json_schema_extra=plain("string"),
+    ),
+]
+Limit = Annotated[
+    int,
+    Field(
+        ge=1,
+        description="At most so many rows; more than 200 are never returned.",
+        json_schema_extra=plain("integer"),
+    ),
+]
 Bbox = Annotated[
     list[float],
     Field(min_length=4, max_length=4, description="[west, south, east, north] in degrees, EPSG:4326 (lon/lat)."),
 ]
-ResultRef = Annotated[str, Field(min_length=8, max_length=80, description="A result_ref that a tool returned.")]
+ResultRef = Annotated[
+    str,
+    Field(
+        min_length=8,
+        max_length=80,
+        description="A result_ref that a tool returned.",
+        json_schema_extra=plain("string"),
+    ),
+]
 Scalar = str | int | float | bool | None
 Op = Literal[
     "eq",
@@ -82,23 +121,60 @@ class AnyOf(Arguments):
     any_of: Annotated[list[Condition], Field(min_length=1, max_length=20)]
 
 
+def conditions(said: str) -> dict[str, Any]:
+    """What the model is shown for ``where``: a form that also admits mixtures of a condition and any_of, at a quarter of
+    the tokens. The checks on both sides use the full schema."""
+    value = {"type": ["string", "number", "boolean", "array"], "items": {"type": ["string", "number", "boolean"]}}
+    condition = {
+        "field": {"type": "string"},
+        "op": {"type": "string", "enum": list(get_args(Op))},
+        "value": value,
+        "any_of": {"type": "array", "items": {"type": "object"}},
+    }
+    items = {"type": "object", "properties": condition, "additionalProperties": False}
+    return {ADVERTISED: {"type": "array", "items": items, "description": said}}
+
+
+_CONDITIONS = (
+    "Conditions that must all hold. in, not_in take a list, between [low, high], is_null and not_null no value. eq, ne, "
+    "in are case-sensitive; contains, starts_with are not; ne, not_in are true for NULL."
+)
 Where_ = Annotated[
     list[Condition | AnyOf],
     Field(
         max_length=20,
-        description=(
-            "Conditions that must all hold. in, not_in take a list, between [low, high], is_null and not_null no value. eq, ne, "
-            "in are case-sensitive; contains, starts_with are not; ne, not_in are true for NULL."
+        description=_CONDITIONS,
+        json_schema_extra=conditions("As in query_features."),
+    ),
+]
+WhereExplained = Annotated[
+    list[Condition | AnyOf],
+    Field(
+        max_length=20,
+        description=_CONDITIONS,
+        json_schema_extra=conditions(
+            "All must hold; any_of: conditions of which one must. in, not_in take a list, between [low, high], is_null, "
+            "not_null nothing. Only contains, starts_with ignore case; ne, not_in are true for NULL."
         ),
     ),
 ]
+"""The same, explained to the model: in one tool that is always shown."""
 
 
 def json_schema(model: type[Arguments]) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of an argument model, as small as it can be said.
+    """The JSON Schema (2020-12) that the arguments of a call are checked against, on both sides."""
+    checked: dict[str, Any] = unmarked(_marked_schema(model))
+    return checked
 
-    References are written out, titles dropped, and "X or null" of an optional parameter becomes X: absent says null.
-    """
+
+def advertised_schema(model: type[Arguments]) -> dict[str, Any]:
+    """The smaller schema that the model is shown."""
+    shown: dict[str, Any] = advertised(_marked_schema(model))
+    return shown
+
+
+def _marked_schema(model: type[Arguments]) -> dict[str, Any]:
+    """References are written out, titles dropped, and "X or null" of an optional parameter becomes X: absent says null."""
     schema = model.model_json_schema()
     definitions = schema.pop("$defs", {})
     inlined = _inline(schema, definitions)

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .base import Arguments, Bbox, Contract, FieldName, LayerId, Limit, ResultRef, Where_
+from .advertise import ADVERTISED, plain
+from .base import Arguments, Bbox, Contract, FieldName, LayerId, Limit, ResultRef, Where_, WhereExplained
 
 
 class SearchLayers(Arguments):
@@ -30,7 +31,7 @@ class ResolvePlace(Arguments):
 
     text: Annotated[str, Field(max_length=120, description="Name or code of the place, as the person wrote it.")]
     use_selection: Annotated[
-        bool, Field(description="True for 'these', 'the selected ones', 这三个: the features selected on the map.")
+        bool, Field(description="True for 'these', 'the selected', 这三个: features selected on the map.")
     ] = False
     layer_id: Annotated[str, Field(min_length=1, max_length=80, description="Look in this layer only.")] | None = None
 
@@ -39,8 +40,20 @@ class FetchResult(Arguments):
     """Arguments of fetch_result."""
 
     result_ref: ResultRef
-    cursor: Annotated[int, Field(ge=0, description="Row to start at; take next from the last page.")] = 0
-    page_size: Annotated[int, Field(ge=1, description="Rows of a page; more than 200 are never returned.")] = 20
+    cursor: Annotated[
+        int,
+        Field(
+            ge=0,
+            description="Row to start at; take next from the last page.",
+            json_schema_extra=plain("integer", "next of the last page."),
+        ),
+    ] = 0
+    page_size: Annotated[
+        int,
+        Field(
+            ge=1, description="Rows of a page; more than 200 are never returned.", json_schema_extra=plain("integer")
+        ),
+    ] = 20
 
 
 class AskUser(Arguments):
@@ -80,9 +93,15 @@ class QueryFeatures(Arguments):
     """Arguments of query_features."""
 
     layer_id: LayerId
-    where: Where_ = []  # noqa: RUF012
+    where: WhereExplained = []  # noqa: RUF012
     fields: Annotated[list[FieldName], Field(max_length=60, description="Empty: all fields.")] = []  # noqa: RUF012
-    order_by: Annotated[str, Field(min_length=1, max_length=128, description="Field to sort by.")] | None = None
+    order_by: (
+        Annotated[
+            str,
+            Field(min_length=1, max_length=128, description="Field to sort by.", json_schema_extra=plain("string")),
+        ]
+        | None
+    ) = None
     descending: bool = False
     limit: Limit = 20
 
@@ -102,7 +121,14 @@ class GetStyle(Arguments):
 
     layer_id: LayerId
     part: Literal["all", "renderer", "labels", "legend"] = "all"
-    cursor: Annotated[int, Field(ge=0, description="First class to return; take next from the last page.")] = 0
+    cursor: Annotated[
+        int,
+        Field(
+            ge=0,
+            description="First class to return; take next from the last page.",
+            json_schema_extra=plain("integer", "next of the last page."),
+        ),
+    ] = 0
 
 
 class RenderOptions(Arguments):
@@ -113,10 +139,10 @@ class RenderOptions(Arguments):
         list[float],
         Field(
             max_length=19,
-            description="Only with classification manual: ascending inner limits; n breaks make n+1 classes.",
+            description="Ascending inner limits of classification manual only; n breaks make n+1 classes.",
         ),
     ] = []  # noqa: RUF012
-    reverse: Annotated[bool, Field(description="Turn the palette round.")] = False
+    reverse: Annotated[bool, Field(description="Turn the palette round.", json_schema_extra=plain("boolean"))] = False
     color: Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$", description="Colour of method single.")] | None = None
     opacity: Annotated[float, Field(ge=0, le=1)] | None = None
     legend_title: Annotated[str, Field(max_length=80)] | None = None
@@ -128,9 +154,26 @@ class SetRenderRule(Arguments):
     layer_id: LayerId
     method: Literal["single", "categorized", "graduated"]
     field: (
-        Annotated[str, Field(min_length=1, max_length=128, description="Field of categorized and graduated.")] | None
+        Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=128,
+                description="Field of categorized and graduated.",
+                json_schema_extra=plain("string"),
+            ),
+        ]
+        | None
     ) = None
-    classes: Annotated[int, Field(ge=2, le=20, description="Number of classes of graduated.")] = 5
+    classes: Annotated[
+        int,
+        Field(
+            ge=2,
+            le=20,
+            description="Number of classes of graduated.",
+            json_schema_extra={ADVERTISED: {"type": "integer", "minimum": 2, "maximum": 20}},
+        ),
+    ] = 5
     palette: (
         Literal[
             "OrRd",
@@ -154,70 +197,76 @@ class SetRenderRule(Arguments):
 CONTRACTS = (
     Contract(
         "search_layers", "default", "agent", "read",
-        "Find layers of the project by words (name, group, abstract, field). Use it first to get a layer_id. Returns the best "
-        "matches with kind, fields and visibility. It does not read features.",
-        SearchLayers, "Looking for layers: {query}",
+        "Find layers of the project by words (name, group, abstract, field). Use it first, to get a layer_id; not to read "
+        "features. Returns the best matches with kind, fields and visibility.",
+        SearchLayers, "Looking for layers: {query}", parallel=True,
     ),
     Contract(
         "describe_layer", "default", "qgis", "read",
-        "What a layer is: kind, CRS and unit, extent, exact number of features, fields with type, filter in force, warnings. "
-        "Use it before you query, style or analyse a layer that you do not know.",
-        DescribeLayer, "Reading about {layer_id}",
+        "What a layer is. Use it before you query, style or analyse a layer that you do not know; not to read values. Returns "
+        "kind, CRS and unit, extent, exact number of features, fields with type, filter in force, warnings.",
+        DescribeLayer, "Reading about {layer_id}", parallel=True,
     ),
     Contract(
         "resolve_place", "default", "qgis", "read",
-        "Find a place by name or code among the features of the project's layers, or take the selected features. Returns "
-        "layer_id, field and values to use in where. Several candidates give AMBIGUOUS: never choose for the person.",
-        ResolvePlace, "Looking for the place {text}",
+        "Find a place by name or code among the features of the project's layers, or take the selected features. Use it for "
+        "every place of a request, not for layers. Returns layer_id, field and values to use in where. Several candidates give "
+        "AMBIGUOUS: never choose for the person.",
+        ResolvePlace, "Looking for the place {text}", parallel=True,
     ),
     Contract(
         "fetch_result", "default", "qgis", "read",
-        "Read more rows of an earlier result by its result_ref.",
-        FetchResult, "Reading more rows",
+        "Read more rows of an earlier result by its result_ref, when the sample is not enough; not for totals, which the result "
+        "has. Returns a page and next.",
+        FetchResult, "Reading more rows", parallel=True,
     ),
     Contract(
         "ask_user", "default", "agent", "read",
-        "Ask the person one short question when the request cannot be carried out without an answer. Ends this run; the answer "
-        "comes as the next message.",
+        "Ask the person one short question, when the request cannot be carried out without an answer; not to confirm a step. Ends "
+        "this run and returns nothing: the answer comes as the next message.",
         AskUser, "Asking you a question",
     ),
     Contract(
         "request_tool_pack", "default", "agent", "read",
-        "Show the tools of another pack. vector: buffer and statistics by polygon. write: export to files (a person enables it).",
+        "Show the tools of another pack, when the request needs one that you do not see. vector: buffer and statistics by "
+        "polygon. write: export to files (not without a person, who enables it). Returns the tools to call from the next step on.",
         RequestToolPack, "Getting the tools of {pack}",
     ),
     Contract(
         "toggle_layer", "default", "qgis", "view",
-        "Show or hide a layer on the map (叠加, 打开, 关掉). Groups above a layer that is shown are switched on with it.",
+        "Show or hide a layer on the map (use it for 叠加, 打开, 关掉), not to move or style it. Groups above a layer that is "
+        "shown are switched on with it. Returns whether it is visible.",
         ToggleLayer, "Switching {layer_id}",
     ),
     Contract(
         "zoom_to", "default", "qgis", "view",
-        "Move the map: to a layer, to the features of a layer that match where (places from resolve_place), or to a bbox. Give "
-        "layer_id or bbox, not both.",
+        "Move the map. Use it for a layer, for the features of a layer that match where (places from resolve_place), or for a "
+        "bbox; give layer_id or bbox, not both. Returns the extent shown and what is left out of it.",
         ZoomTo, "Moving the map",
     ),
     Contract(
         "query_features", "default", "qgis", "read",
-        "Read rows of a layer's attribute table that match where, with the true total. No geometry. To count only, use "
-        "count_features.",
-        QueryFeatures, "Querying {layer_id}", timeout_s=60,
+        "Read rows of a layer's attribute table that match where. Use it to list or look up values; not to count "
+        "(count_features). Returns rows without geometry, and the true total.",
+        QueryFeatures, "Querying {layer_id}", timeout_s=60, parallel=True, cacheable=True,
     ),
     Contract(
         "count_features", "default", "qgis", "read",
-        "Count the features that match where, in all or per value of group_by. Exact.",
-        CountFeatures, "Counting {layer_id}", timeout_s=60,
+        "Count the features that match where, in all or per value of group_by. Use it for how many; not for features inside "
+        "polygons. Returns exact counts.",
+        CountFeatures, "Counting {layer_id}", timeout_s=60, parallel=True, cacheable=True,
     ),
     Contract(
         "get_style", "default", "qgis", "read",
-        "The look of a layer as a style document: renderer, classes with limits and colours, labels, opacity.",
-        GetStyle, "Reading the style of {layer_id}",
+        "Read the look of a layer. Use it before you explain or change one; not for its data. Returns a style document: "
+        "renderer, classes with limits and colours, labels, opacity.",
+        GetStyle, "Reading the style of {layer_id}", parallel=True,
     ),
     Contract(
         "set_render_rule", "default", "qgis", "view",
         "Draw a layer with one colour (single), by categories of a field (categorized) or in classes of a number field "
-        "(graduated, 分色, 分级). Class limits are computed from the data. Returns classes, legend, rule_id. Compute a density "
-        "first (stat_by_polygon); counts are not densities.",
+        "(graduated; use it for 分色, 分级). Class limits are computed from the data. Not for densities that are not there yet: "
+        "compute them first (stat_by_polygon); counts are not densities. Returns classes, legend, rule_id.",
         SetRenderRule, "Styling {layer_id}", timeout_s=60,
     ),
 )  # fmt: skip

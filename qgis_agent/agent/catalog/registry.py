@@ -6,15 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from . import default, vector, write
-from .base import Contract, json_schema
+from . import agent, default, vector, write
+from .base import Contract, advertised_schema, json_schema
 
 CONTRACTS: tuple[Contract, ...] = tuple(
-    sorted(default.CONTRACTS + vector.CONTRACTS + write.CONTRACTS, key=lambda c: c.name)
+    sorted(default.CONTRACTS + vector.CONTRACTS + write.CONTRACTS + agent.CONTRACTS, key=lambda c: c.name)
 )
 PACKS = {
     "default": "layers, places, queries, map and style",
     "vector": "buffer, statistics by polygon",
+    "subagent": "a reading sub-agent for wide exploration",
     "write": "export to files; a person enables it",
 }
 SCHEMA_VERSION = 1
@@ -23,24 +24,28 @@ SCHEMA_PATH = Path(__file__).resolve().parents[3] / "resources" / "tools.schema.
 
 def schema_document() -> dict[str, Any]:
     """What ``resources/tools.schema.json`` holds."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "packs": PACKS,
-        "tools": [
-            {
-                "name": each.name,
-                "pack": each.pack,
-                "where": each.where,
-                "effect": each.effect,
-                "description": each.description,
-                "progress": each.progress,
-                "timeout_s": each.timeout_s,
-                "callers": list(each.callers),
-                "parameters": json_schema(each.arguments),
-            }
-            for each in CONTRACTS
-        ],
+    return {"schema_version": SCHEMA_VERSION, "packs": PACKS, "tools": [_entry(each) for each in CONTRACTS]}
+
+
+def _entry(contract: Contract) -> dict[str, Any]:
+    """One tool. ``parameters`` is checked; ``advertised`` is what the model is shown, where that is another."""
+    parameters = json_schema(contract.arguments)
+    shown = advertised_schema(contract.arguments)
+    entry = {
+        "name": contract.name,
+        "pack": contract.pack,
+        "where": contract.where,
+        "effect": contract.effect,
+        "description": contract.description,
+        "progress": contract.progress,
+        "timeout_s": contract.timeout_s,
+        "callers": list(contract.callers),
+        "parallel": contract.parallel,
+        "cacheable": contract.cacheable,
+        "polling": contract.polling,
+        "parameters": parameters,
     }
+    return entry if shown == parameters else {**entry, "advertised": shown}
 
 
 def schema_text() -> str:

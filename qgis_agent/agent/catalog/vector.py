@@ -44,14 +44,15 @@ class StatByPolygon(Arguments):
 CONTRACTS = (
     Contract(
         "buffer_layer", "vector", "qgis", "create",
-        "Buffer features by metres on the ground; adds a polygon layer. Works for degrees and web mercator too. Returns the new "
-        "layer_id, counts, CRS and algorithm.",
+        "Buffer features by metres on the ground; adds a polygon layer. Use it for a zone around features; not to count inside "
+        "polygons that are there. Works for degrees and web mercator too. Returns the new layer_id, counts, CRS and algorithm.",
         BufferLayer, "Buffering {layer_id}", timeout_s=300,
     ),
     Contract(
         "stat_by_polygon", "vector", "qgis", "create",
         "Count points inside each polygon; adds a polygon layer with count, area_km2 (ellipsoidal) and density_per_km2, and the "
-        "aggregates asked for. Returns its layer_id, the rows and totals. Style the new layer by density_per_km2.",
+        "aggregates asked for. Use it for densities and numbers per district; not for one number of a whole layer "
+        "(count_features). Returns its layer_id, the rows and totals. Style the new layer by density_per_km2.",
         StatByPolygon, "Counting {layer_id} by {polygon_layer_id}", timeout_s=300,
     ),
 )  # fmt: skip

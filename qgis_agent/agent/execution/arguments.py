@@ -3,81 +3,31 @@
 from __future__ import annotations
 
 import importlib
-import json
-import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from ...bridge import schema as small_schema
 from ...bridge.envelope import INVALID_PARAM, Envelope, failure
+from .aliases import object_branch
+from .repair import ArgumentError, Arguments, ReadArguments, read_arguments
 
-Arguments = dict[str, Any]
-MAX_DEPTH = 20
-"""No contract nests half as deep; what does would exhaust the stack of validators and writers."""
+__all__ = ["ArgumentError", "ArgumentValidator", "Arguments", "ReadArguments", "arguments_of", "drop_nulls", "warm_up"]
 
-
-class ArgumentError(Exception):
-    """Arguments that cannot be used; ``envelope`` is the call's answer."""
-
-    def __init__(self, envelope: Envelope) -> None:
-        super().__init__(envelope["message"])
-        self.envelope = envelope
+LENIENT_EFFECTS = frozenset({"read", "view", "create"})
+"""What can be undone, or changes nothing. For all else nothing but strict JSON is carried out."""
 
 
-def parse_arguments(raw: str) -> Arguments:
-    """Strict JSON to a dict. Empty text is no arguments. Raises ArgumentError; nothing is repaired or guessed.
+def arguments_of(raw: str, schema: Mapping[str, Any], *, effect: str, origin: str) -> ReadArguments:
+    """The arguments of a call, without nulls of optional parameters. Raises ArgumentError.
 
-    A cut-off text is not closed for the model: ``{"limit": 10`` may have been meant as 1000.
+    Slips of JSON are forgiven only to native calls: a text that only looks like a call must not become one. Names and values
+    are fitted for calls out of a text too, whose markup has no other values than strings. Both only for tools whose least
+    effect is in ``LENIENT_EFFECTS``.
     """
-    text = raw.strip()
-    if not text:
-        return {}
-    try:
-        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
-    except json.JSONDecodeError as error:
-        raise _bad_json(f"the arguments are not JSON: {error.msg} at character {error.pos + 1}") from error
-    except (ValueError, RecursionError) as error:
-        raise _bad_json(f"the arguments are not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise _bad_json(f"the arguments must be one JSON object, not {_kind(value)}")
-    if _deeper_than(value, MAX_DEPTH):
-        raise _bad_json(f"the arguments are nested more than {MAX_DEPTH} deep")
-    return value
-
-
-def _deeper_than(value: Any, depth: int) -> bool:
-    level = [value]
-    for _ in range(depth):
-        level = [
-            item
-            for node in level
-            if isinstance(node, (dict, list))
-            for item in (node.values() if isinstance(node, dict) else node)
-        ]
-        if not level:
-            return False
-    return any(isinstance(node, (dict, list)) for node in level)
-
-
-def _bad_json(message: str) -> ArgumentError:
-    hint = "Send the complete arguments as one JSON object, with double quotes and no trailing comma."
-    return ArgumentError(failure(INVALID_PARAM, message, hint=hint, reason="tool_arguments"))
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a number")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"{text} is out of range")
-    return value
-
-
-def _kind(value: Any) -> str:
-    names = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
+    undoable = effect in LENIENT_EFFECTS
+    read = read_arguments(raw, schema, lenient=undoable and origin == "native", fitted=undoable)
+    return ReadArguments(drop_nulls(read.arguments, schema), read.repairs)
 
 
 def drop_nulls(value: Any, schema: Mapping[str, Any]) -> Any:
@@ -90,7 +40,7 @@ def drop_nulls(value: Any, schema: Mapping[str, Any]) -> Any:
         return [drop_nulls(each, items) for each in value]
     if not isinstance(value, dict):
         return value
-    branch = _object_branch(value, schema)
+    branch = object_branch(value, schema)
     properties: Mapping[str, Any] = branch.get("properties", {})
     required = branch.get("required", [])
     kept = {}
@@ -100,14 +50,6 @@ def drop_nulls(value: Any, schema: Mapping[str, Any]) -> Any:
             continue
         kept[key] = item if rule is None else drop_nulls(item, rule)
     return kept
-
-
-def _object_branch(value: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    branches = schema.get("anyOf")
-    if not branches:
-        return schema
-    best: Mapping[str, Any] = max(branches, key=lambda each: sum(key in each.get("properties", {}) for key in value))
-    return best
 
 
 def _allows_null(schema: Mapping[str, Any]) -> bool:
@@ -127,6 +69,8 @@ class ArgumentValidator:
         # The QGIS side checks with the small checker: what either refuses is refused here, in the small one's clear words.
         problem = small_schema.check(arguments, dict(parameters))
         if problem is not None:
+            right = allowed_in_other_case(arguments, parameters, problem.path)
+            problem.hint = f"Did you mean {right!r}? {problem.hint}" if right else problem.hint
             return small_schema.problem_envelope(problem)
         if error is None:
             return None
@@ -138,6 +82,24 @@ class ArgumentValidator:
             jsonschema = importlib.import_module("jsonschema")
             self._validators[name] = jsonschema.Draft202012Validator(dict(parameters))
         return self._validators[name]
+
+
+def allowed_in_other_case(arguments: Arguments, parameters: Mapping[str, Any], path: str) -> str:
+    """The one allowed value that differs from the value at ``path`` ("where[0].op") by case only, or ""."""
+    value: Any = arguments
+    schema: Mapping[str, Any] = parameters
+    for step in re.findall(r"[^.\[\]]+", path):
+        if isinstance(value, list) and step.isdigit():
+            value, schema = value[int(step)], schema.get("items", {})
+        elif isinstance(value, dict) and step in value:
+            schema = object_branch(value, schema).get("properties", {}).get(step, {})
+            value = value[step]
+        else:
+            return ""
+    if not isinstance(value, str):
+        return ""
+    same = [str(each) for each in schema.get("enum", []) if str(each).casefold() == value.casefold()]
+    return same[0] if len(same) == 1 else ""
 
 
 def warm_up() -> None:

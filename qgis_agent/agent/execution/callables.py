@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from ...bridge.envelope import UPSTREAM_ERROR, failure
 from ...bridge.messages import TOOLS_CALL
 from ...bridge.peer import RpcError
-from .agent_tools import AGENT_TOOLS, PackDesk
-from .context import ToolContext
+from .agent_tools import AGENT_TOOLS, RunDesk
+from .context import CallRequest, ToolContext
 from .registry import ToolSpec
-
-
-@dataclass(frozen=True)
-class CallRequest:
-    """A checked and permitted call. ``call_id`` is unique in the run."""
-
-    call_id: str
-    name: str
-    arguments: dict[str, Any]
-    origin: str
-
 
 Outcome = dict[str, Any]
 ToolCallable = Callable[[CallRequest], Awaitable[Outcome]]
 
 
 def build_tool_callables(
-    registered: Iterable[ToolSpec], context: ToolContext, packs: PackDesk
+    registered: Iterable[ToolSpec], context: ToolContext, desk: RunDesk
 ) -> dict[str, ToolCallable]:
     """Name to callable. The tools that run here get the context and the pack desk injected."""
     callables: dict[str, ToolCallable] = {}
@@ -37,7 +26,7 @@ def build_tool_callables(
         if spec.where == "qgis":
             callables[spec.name] = _over_the_bridge(context)
         elif spec.name in AGENT_TOOLS:
-            callables[spec.name] = _in_this_process(spec.name, context, packs)
+            callables[spec.name] = _in_this_process(spec.name, context, desk)
     return callables
 
 
@@ -50,6 +39,7 @@ def _over_the_bridge(context: ToolContext) -> ToolCallable:
             "name": request.name,
             "arguments": request.arguments,
             "origin": request.origin,
+            "ask_reason": request.ask_reason,
         }
         try:
             outcome = await context.bridge.request(TOOLS_CALL, params)
@@ -67,10 +57,11 @@ def _over_the_bridge(context: ToolContext) -> ToolCallable:
     return call
 
 
-def _in_this_process(name: str, context: ToolContext, packs: PackDesk) -> ToolCallable:
+def _in_this_process(name: str, context: ToolContext, desk: RunDesk) -> ToolCallable:
     handler = AGENT_TOOLS[name]
 
     async def call(request: CallRequest) -> Outcome:
-        return handler(context, packs, request.arguments)
+        outcome = handler(context, desk, request)
+        return await outcome if inspect.isawaitable(outcome) else outcome
 
     return call

@@ -18,6 +18,18 @@ class QgisBridge(Protocol):
 
 
 @dataclass(frozen=True)
+class CallRequest:
+    """A checked and permitted call. ``call_id`` is unique in the run."""
+
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+    origin: str
+    ask_reason: str = ""
+    """Why QGIS is to ask the person even where its own rules would not; "" for no reason."""
+
+
+@dataclass(frozen=True)
 class ToolContext:
     """Who calls, for which run, and the ways out of the process. ``capability`` is QGIS's; without it nothing is done."""
 

@@ -24,6 +24,16 @@ class ToolSpec:
     timeout_s: float
     callers: tuple[str, ...]
     parameters: Mapping[str, Any]
+    """What calls are checked against."""
+    advertised: Mapping[str, Any] | None = None
+    """What the model is shown in place of ``parameters``, where that is another (smaller) schema."""
+    parallel: bool = False
+    cacheable: bool = False
+    polling: bool = False
+
+    def shown(self) -> dict[str, Any]:
+        """The parameter schema for the model. A copy of its top."""
+        return dict(self.parameters if self.advertised is None else self.advertised)
 
     def label(self, arguments: Mapping[str, Any]) -> str:
         """What the person reads while it runs: ``progress`` with the arguments in their places, each clipped."""
@@ -58,6 +68,10 @@ class ToolRegistry:
                     timeout_s=float(each["timeout_s"]),
                     callers=tuple(each["callers"]),
                     parameters=each["parameters"],
+                    advertised=each.get("advertised"),
+                    parallel=bool(each["parallel"]),
+                    cacheable=bool(each["cacheable"]),
+                    polling=bool(each["polling"]),
                 )
                 for each in document["tools"]
             )

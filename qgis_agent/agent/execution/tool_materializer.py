@@ -19,7 +19,7 @@ def build_tool_schemas(registered: Iterable[ToolSpec]) -> dict[str, Schema]:
     return {
         spec.name: {
             "type": "function",
-            "function": {"name": spec.name, "description": spec.description, "parameters": dict(spec.parameters)},
+            "function": {"name": spec.name, "description": spec.description, "parameters": spec.shown()},
         }
         for spec in sorted(registered, key=lambda each: each.name)
     }
@@ -49,6 +49,11 @@ class ToolMaterializer:
         self._shown.add(DEFAULT_PACK)
         self.growths: list[str] = []
         """Packs that were added since the run began: each is a logged change of the prefix."""
+
+    def effect(self, name: str) -> str:
+        """The effect of a tool, "" for one that there is not."""
+        spec = self._specs.get(name)
+        return spec.effect if spec is not None else ""
 
     def offered_packs(self) -> list[str]:
         """Packs that may be shown in this run."""

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from ...bridge.envelope import FORBIDDEN, HOST_RETRIED, INVALID_PARAM, NOT_FOUND, Envelope, failure, hint_for_name
+from ...bridge.envelope import (
+    FORBIDDEN,
+    HOST_RETRIED,
+    INVALID_PARAM,
+    NOT_FOUND,
+    Envelope,
+    encode,
+    failure,
+    hint_for_name,
+)
 from ..governance.permissions import PermissionRuntime
 from ..llm.types import ToolCall
-from .arguments import ArgumentError, ArgumentValidator, drop_nulls, parse_arguments
+from .arguments import ArgumentError, ArgumentValidator, arguments_of
 from .bound import bound, checked_envelope
-from .callables import CallRequest, ToolCallable
+from .callables import ToolCallable
+from .context import CallRequest
 from .registry import ToolSpec
 
 HOST_RETRIES = 2
@@ -40,6 +51,8 @@ class ToolExecution:
     counted_ms: int = 0
     attempts: int = 0
     truncated: bool = False
+    repairs: tuple[str, ...] = ()
+    """What was not as it should be in the argument text, and how it was read."""
 
 
 class Shelf(Protocol):
@@ -65,6 +78,9 @@ class PreparedCall:
     spec: ToolSpec | None
     arguments: dict[str, Any]
     refused: Envelope | None = None
+    repairs: tuple[str, ...] = ()
+    ask_reason: str = ""
+    """Why QGIS is to ask the person, although the tool as such is allowed; "" for no question of ours."""
 
 
 class ToolRuntime:
@@ -102,23 +118,38 @@ class ToolRuntime:
         if self._shelf is not None and spec.pack in self._shelf.hidden_packs():
             return PreparedCall(spec, {}, self._hidden(spec, self._shelf))
         try:
-            arguments = drop_nulls(parse_arguments(call.arguments), spec.parameters)
+            read = arguments_of(call.arguments, spec.parameters, effect=spec.effect, origin=call.origin)
         except ArgumentError as error:
             return PreparedCall(spec, {}, error.envelope)
-        problem = self._validator.check(spec.name, spec.parameters, arguments)
-        return PreparedCall(spec, arguments, problem or self._permission.evaluate(spec).envelope)
+        problem = self._validator.check(spec.name, spec.parameters, read.arguments)
+        ruled = self._permission.rule(spec, read.arguments, origin=call.origin)
+        return PreparedCall(spec, read.arguments, problem or ruled.envelope, read.repairs, ruled.ask_reason)
+
+    def readable(self, call: ToolCall) -> str | None:
+        """The arguments as they will be run, as JSON, where the model's own text is no JSON object; None where it is or cannot
+        be read. A history that quotes what was run keeps the model from learning its own slip."""
+        spec = self._registered.get(call.name)
+        if spec is None or is_json_object(call.arguments):
+            return None
+        try:
+            read = arguments_of(call.arguments, spec.parameters, effect=spec.effect, origin=call.origin)
+        except ArgumentError:
+            return None
+        return encode(read.arguments)
 
     async def execute(self, call: ToolCall, call_id: str, prepared: PreparedCall | None = None) -> ToolExecution:
         """Settle one call. ``call_id`` is unique in the run."""
         ready = prepared or self.prepare(call)
         if ready.refused is not None or ready.spec is None:
-            return ToolExecution(bound(ready.refused or self._unknown(call.name))[0], ready.arguments)
+            refused = bound(ready.refused or self._unknown(call.name))[0]
+            return ToolExecution(refused, ready.arguments, repairs=ready.repairs)
         started = time.monotonic()
         outcome, attempts = await self._dispatch(
-            ready.spec, CallRequest(call_id, call.name, ready.arguments, call.origin)
+            ready.spec, CallRequest(call_id, call.name, ready.arguments, call.origin, ready.ask_reason)
         )
         ms = round((time.monotonic() - started) * 1000)
         envelope, truncated = bound(checked_envelope(outcome.get("envelope")))
+        self._permission.note_result(ready.spec, envelope)
         decision = outcome.get("decision")
         decision = decision if isinstance(decision, dict) else {}
         waited = str(decision.get("by", "")).startswith("person")
@@ -135,10 +166,11 @@ class ToolRuntime:
             counted_ms=0 if waited or long_work else ms,
             attempts=attempts,
             truncated=truncated,
+            repairs=ready.repairs,
         )
 
     async def _dispatch(self, spec: ToolSpec, request: CallRequest) -> tuple[dict[str, Any], int]:
-        attempt = 1
+        attempt, first = 1, request.call_id
         while True:
             outcome = await self._callables[spec.name](request)
             code = checked_envelope(outcome.get("envelope")).get("code")
@@ -146,7 +178,7 @@ class ToolRuntime:
                 return outcome, attempt
             await self._sleep(BACK_OFF_S[attempt - 1])
             attempt += 1
-            request = CallRequest(f"{request.call_id}.{attempt}", request.name, request.arguments, request.origin)
+            request = replace(request, call_id=f"{first}.{attempt}")
 
     def _unknown(self, name: str) -> Envelope:
         visible = self._shelf.visible_names() if self._shelf is not None else self._registered
@@ -166,6 +198,18 @@ class ToolRuntime:
             hint=f"They are shown now: read {spec.name}'s parameters and call it again.",
             reason=PACK_HIDDEN,
         )
+
+
+def is_json_object(text: str) -> bool:
+    """Whether a text is a JSON object as every provider takes it back."""
+    try:
+        return isinstance(json.loads(text, parse_constant=_no_constant), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
 
 
 def refused_arguments(message: str) -> Envelope:

@@ -2,32 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from ...bridge.envelope import FORBIDDEN, Envelope, failure
+from ...bridge.envelope import Envelope
+from ...bridge.messages import PROJECT_REVISION
+from ...bridge.peer import RpcError
 from ..context.context_manager import ContextManager
+from ..context.limits import ContextLimits
+from ..context.notes import Notes
 from ..context.prompt import compose_system_prompt
-from ..events import Events
-from ..execution.agent_tools import AGENT_TOOLS, PackDesk
+from ..context.room import ContextRoom
+from ..events import Events, QuietEvents, RecordedEvents
+from ..execution.agent_tools import AGENT_TOOLS
 from ..execution.callables import build_tool_callables
 from ..execution.context import ToolContext
 from ..execution.packs import infer_tool_packs_for_text
 from ..execution.registry import ToolRegistry, ToolSpec
+from ..execution.result_cache import ResultCache
 from ..execution.tool_materializer import ToolMaterializer, build_tool_schemas
 from ..execution.tool_runtime import ToolRuntime
+from ..llm.roles import RoleClients
+from ..llm.tokens import Calibration
 from ..llm.types import ModelClient
 from ..loop.agent_loop import AgentLoop
-from ..loop.loop_kernel import LoopKernel
+from ..loop.loop_kernel import LoopKernel, RunMemory
+from ..loop.patterns import POLLING_TOOLS
+from ..loop.pending import Offer
+from ..loop.planner import OuterPlan
 from ..loop.policy import LoopPolicy
 from ..loop.provider_turn import ProviderTurnCaller
 from ..loop.runtime_control import RuntimeControl
+from ..loop.settle import CacheScope, Gate, ToolCallSettler, open_gate
+from ..loop.spending import Spending
 from ..loop.state import RunnerState
 from ..records.sessions import Session
 from ..records.trace import RunRecorder
 from ..texts import language_of
+from .desk import Desk
 from .permissions import PermissionRuntime
+from .plan import PlanGate, planned_call
 from .profile import AgentProfile
+from .subagents import ParentRun, SubAgents
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What a run may have beside its model; everything is optional.
+
+    ``mark`` gives the random mark around data in the tail; a replay gives a fixed one. ``subagent``: this run is one itself.
+    """
+
+    roles: RoleClients | None = None
+    notes: Notes = field(default_factory=Notes)
+    cache: ResultCache | None = None
+    gate: PlanGate | None = None
+    limits: ContextLimits | None = None
+    calibration: Calibration | None = None
+    mark: Callable[[], str] | None = None
+    subagent: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,20 +75,12 @@ class LoopRuntimeBundle:
     runtime: ToolRuntime
     caller: ProviderTurnCaller
     recorder: RunRecorder
+    desk: Desk
     assembled: tuple[str, ...]
 
-
-class _Desk:
-    """The pack desk before the materializer exists: tools are bound first, the desk is manned later."""
-
-    def __init__(self) -> None:
-        self.materializer: PackDesk | None = None
-
-    def request_pack(self, pack: str) -> Envelope:
-        """See PackDesk. Without a materializer (a single call, no model) there is nothing to show."""
-        if self.materializer is None:
-            return failure(FORBIDDEN, f"There is nobody to show the pack '{pack}' to.", reason="no_model")
-        return self.materializer.request_pack(pack)
+    async def run(self) -> RunnerState:
+        """Run to an end."""
+        return await self.loop.run(self.state)
 
 
 def filter_agent_tools(registered: Iterable[ToolSpec]) -> list[ToolSpec]:
@@ -73,8 +99,12 @@ def build_loop_runtime_bundle(
     events: Events,
     recorder: RunRecorder,
     offline: Callable[[], ModelClient] | None = None,
+    options: RunOptions | None = None,
 ) -> LoopRuntimeBundle:
-    """The runtime of a run of ``text`` in ``session``. Nothing of an earlier run is reused but the session's history."""
+    """The runtime of a run of ``text`` in ``session``. Nothing of an earlier run is reused but what the session keeps."""
+    given = options or RunOptions()
+    language = language_of(text, context.locale)
+    events = RecordedEvents(events, recorder.event)
     steps: list[str] = []
     registered = list(registry.list_registered())
     steps.append("registered")
@@ -82,7 +112,7 @@ def build_loop_runtime_bundle(
     steps.append("identity_filter")
     registered = filter_agent_tools(registered)
     steps.append("platform_filter")
-    desk = _Desk()
+    desk = Desk(events, {spec.name: spec for spec in registered})
     callables = build_tool_callables(registered, context, desk)
     steps.append("tool_callables")
     schemas = build_tool_schemas(registered)
@@ -91,29 +121,140 @@ def build_loop_runtime_bundle(
     steps.append("llm_call")
     # The executor for code (a child process) is made by the pack "code" when a person has enabled it; there is none here.
     steps.append("executor")
-    permission = PermissionRuntime.from_profile(profile, context.enabled_packs, context.caller)
+    requested = ("write",) if "write" in infer_tool_packs_for_text(text, ("write",)) else ()
+    permission = PermissionRuntime.from_profile(profile, context.enabled_packs, context.caller, requested=requested)
     steps.append("permission")
     materializer = ToolMaterializer(registered, schemas, permission, profile.packs, session.shown_packs)
-    desk.materializer = materializer
+    desk.shelf = materializer
     specs = {spec.name: spec for spec in registered}
     runtime = ToolRuntime(specs, callables, permission, materializer, long_work_s=profile.budget.tool_s)
     steps.append("tool_runtime")
-    sections = compose_system_prompt(profile, registry.packs)
+    plannable = [spec.name for spec in registered if spec.effect != "read"]
+    sections = compose_system_prompt(profile, registry.packs, preferences=given.notes.section(), plannable=plannable)
     steps.append("system_prompt")
-    manager = ContextManager(sections, session.messages, text, cache_key=session.id)
+    manager = ContextManager(
+        sections,
+        session.messages,
+        text,
+        cache_key=session.id,
+        projection=session.projection,
+        limits=given.limits,
+        **({} if given.mark is None else {"mark": given.mark}),
+    )
+    control = RuntimeControl(
+        text,
+        language,
+        {spec.name: spec.effect for spec in registered},
+        None if given.subagent else _offer(session),
+        packs={spec.name: spec.pack for spec in registered},
+        names=lambda: {each["layer_id"]: each["name"] for each in context.catalogue.layers()},
+        polling=POLLING_TOOLS | {spec.name for spec in registered if spec.polling},
+    )
     materializer.show_enabled()
-    materializer.grow(infer_tool_packs_for_text(text, materializer.offered_packs()))
+    if profile.tools is not None:  # a list of tools by name: there is nothing to ask for
+        materializer.grow(profile.packs)
+    materializer.grow([*control.required_packs(), *infer_tool_packs_for_text(text, materializer.offered_packs())])
     steps.append("project_memory")
-    policy, control = LoopPolicy(profile.budget), RuntimeControl()
-    kernel = LoopKernel(caller, manager, materializer, runtime, policy, control, recorder, events, context.snapshot)
-    loop = AgentLoop(kernel, policy, control, recorder, events, offline)
-    state = RunnerState(context.run_id, text, language_of(text, context.locale))
-    return LoopRuntimeBundle(loop, state, manager, materializer, runtime, caller, recorder, tuple(steps))
+    code_tools = [spec.name for spec in registered if spec.pack == "code"]
+    policy = LoopPolicy(profile.budget, code_tools=code_tools)
+    board = session.blackboard
+    board.begin(text)
+    scope = CacheScope(context.catalogue.project_id, profile.name, _revisions(context))
+    settler = ToolCallSettler(
+        runtime, policy, control, manager, recorder, events, board, given.cache, scope, _gate(given.gate)
+    )
+    room = ContextRoom(manager, events, recorder, given.calibration)
+    memory = RunMemory(context.snapshot, board, OuterPlan(text), given.notes.tail(), _plan_lines(given.gate))
+    kernel = LoopKernel(
+        caller, manager, materializer, settler, policy, control, recorder, events, memory, room, Spending()
+    )
+    router = given.roles.for_role("router") if given.roles is not None else None
+    loop = AgentLoop(kernel, policy, control, recorder, events, offline, router)
+    state = RunnerState(context.run_id, text, language)
+    if not given.subagent:
+        _man_subagents(desk, registry, client, context, profile, session, materializer, state, recorder, given)
+    return LoopRuntimeBundle(loop, state, manager, materializer, runtime, caller, recorder, desk, tuple(steps))
 
 
 def build_single_call_runtime(registry: ToolRegistry, context: ToolContext, profile: AgentProfile) -> ToolRuntime:
     """The same path for one call without a model: every pack is visible, QGIS decides what is allowed."""
     registered = filter_agent_tools(registry.list_registered())
-    callables = build_tool_callables(registered, context, _Desk())
+    callables = build_tool_callables(registered, context, Desk())
     permission = PermissionRuntime.from_profile(profile, profile.packs, context.caller)
     return ToolRuntime({spec.name: spec for spec in registered}, callables, permission, None)
+
+
+def _man_subagents(
+    desk: Desk,
+    registry: ToolRegistry,
+    client: ModelClient,
+    context: ToolContext,
+    profile: AgentProfile,
+    session: Session,
+    materializer: ToolMaterializer,
+    state: RunnerState,
+    recorder: RunRecorder,
+    options: RunOptions,
+) -> None:
+    """Let the run start sub-agents. They get the run's capability, and a session that lives in memory only."""
+
+    def build(child: AgentProfile, own: Session, task: str, record: RunRecorder) -> LoopRuntimeBundle:
+        return build_loop_runtime_bundle(
+            registry,
+            client,
+            replace(context, caller="subagent"),
+            child,
+            session=own,
+            text=task,
+            events=QuietEvents(),
+            recorder=record,
+            options=replace(options, subagent=True, gate=None, roles=None),
+        )
+
+    parent = ParentRun(profile, materializer.offered_packs, state, recorder)
+    desk.spawn = SubAgents(parent, build, session.child).spawn
+
+
+def _offer(session: Session) -> Offer | None:
+    """What came before the person's words: the end of the session's last run."""
+    last = session.last_end
+    if not last:
+        return None
+    return Offer(last["answer"], last["termination"], last["question"], last["request"], last["reason"])
+
+
+def _gate(gate: PlanGate | None) -> Gate:
+    """Whether a call keeps to the plan that the person approved."""
+    if gate is None:
+        return open_gate
+    held = gate
+
+    def check(spec: ToolSpec, arguments: Mapping[str, Any]) -> Envelope | None:
+        return held.check(planned_call(spec.name, spec.effect, arguments))
+
+    return check
+
+
+def _plan_lines(gate: PlanGate | None) -> tuple[str, ...]:
+    """The approved plan for the tail of every request, as data."""
+    if gate is None:
+        return ()
+    steps = "; ".join(
+        f"{at}. {each.tool or '-'} {each.target} “{each.title}”" for at, each in enumerate(gate.plan.steps, 1)
+    )
+    return (f"The person approved this plan; carry it out step by step, and nothing that is not in it: {steps}",)
+
+
+def _revisions(context: ToolContext) -> Callable[[Sequence[str]], Awaitable[str | None]]:
+    """Asks QGIS for the revision of layers; anything but a text is "not known"."""
+
+    async def ask(layer_ids: Sequence[str]) -> str | None:
+        params = {"capability": context.capability, "layer_ids": list(layer_ids)}
+        try:
+            answer = await context.bridge.request(PROJECT_REVISION, params)
+        except RpcError:
+            return None
+        revision = answer.get("revision") if isinstance(answer, dict) else None
+        return revision if isinstance(revision, str) else None
+
+    return ask

@@ -16,8 +16,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .echo import CALL_FIELDS, FUNCTION_FIELDS, EchoCollector, extras
 from .ids import IdSource
 from .types import LLMResponse, ToolCall, Usage
+from .usage import usage_of
 
 
 @dataclass
@@ -29,6 +31,8 @@ class _OpenCall:
     name: str = ""
     parts: list[str] = field(default_factory=list)
     whole: str | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+    function_extra: dict[str, Any] = field(default_factory=dict)
 
     def text(self) -> str:
         return self.whole if self.whole is not None else "".join(self.parts)
@@ -63,6 +67,7 @@ class StreamAssembler:
         self._calls: list[_OpenCall] = []
         self._text: list[str] = []
         self._reasoning: list[str] = []
+        self._echo = EchoCollector()
         self._finish = ""
         self._usage: Mapping[str, Any] | None = None
 
@@ -87,6 +92,7 @@ class StreamAssembler:
         thought = _text_of(delta.get("reasoning_content")) or _text_of(delta.get("reasoning"))
         if thought:
             self._reasoning.append(thought)
+        self._echo.feed(delta)
         for piece in delta.get("tool_calls") or ():
             self._feed_call(piece)
         return text
@@ -97,6 +103,8 @@ class StreamAssembler:
         call = self._find(piece.get("index"), str(piece.get("id") or ""), name)
         call.name = call.name or name
         call.add(function.get("arguments"))
+        call.extra.update(extras(piece, CALL_FIELDS))
+        call.function_extra.update(extras(function, FUNCTION_FIELDS))
 
     def _find(self, index: int | None, ident: str, name: str) -> _OpenCall:
         same_index = [call for call in self._calls if index is None or call.index == index]
@@ -139,35 +147,37 @@ class StreamAssembler:
         """The reason as the provider gave it; "" when the stream has not said that it ended."""
         return self._finish
 
+    @property
+    def reasoning(self) -> str:
+        """The thoughts so far, as far as they came in fields of their own."""
+        return "".join(self._reasoning)
+
+    def fresh_id(self) -> str:
+        """An id for a call that the provider did not send as one."""
+        return self._ids.fresh()
+
     def response(self, usage: Usage | None = None) -> LLMResponse:
         """The finished answer. Calls keep their order and have ids; empty and null arguments are "{}".
 
         A reason of "stop" with calls in the answer is "tool_calls" (many servers get that wrong); "length" stays, so that
-        calls of an answer that was cut off are not run.
+        calls of an answer that was cut off are not run. ``echo`` holds all that any provider could want back.
         """
         calls = tuple(ToolCall(self._ids.keep(call.id), call.name, _arguments(call.text())) for call in self._calls)
         finish = self._finish
         if calls and finish not in ("length", "content_filter"):
             finish = "tool_calls"
+        fields = [
+            {"id": made.id, "call": call.extra, "function": call.function_extra}
+            for made, call in zip(calls, self._calls, strict=True)
+        ]
         return LLMResponse(
-            "".join(self._text), calls, finish or "stop", usage or self.usage or Usage(), "".join(self._reasoning)
+            "".join(self._text),
+            calls,
+            finish or "stop",
+            usage or self.usage or Usage(),
+            self.reasoning,
+            self._echo.collected(self.reasoning, fields),
         )
-
-
-def usage_of(raw: Mapping[str, Any]) -> Usage:
-    """A provider's usage object as ours. DeepSeek names its cached tokens differently."""
-    details = raw.get("prompt_tokens_details") or {}
-    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
-    return Usage(
-        _count(raw.get("prompt_tokens")),
-        _count(raw.get("completion_tokens")),
-        _count(cached if cached is not None else raw.get("prompt_cache_hit_tokens")),
-        "provider",
-    )
-
-
-def _count(value: Any) -> int:
-    return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
 
 
 def _arguments(text: str) -> str:

@@ -17,7 +17,6 @@ from .types import ModelError
 MAX_RETRY_AFTER_S = 3600.0
 _OVERFLOW_MARKS = ("context_length_exceeded", "maximum context length", "context window", "prompt is too long")
 _QUOTA_MARKS = ("insufficient_quota", "exceeded your current quota", "insufficient balance", "billing")
-_USAGE_OPTION_MARKS = ("stream_options", "include_usage")
 _CUT_MARK = "ended before a finish_reason"
 
 
@@ -26,7 +25,7 @@ def model_error(error: BaseException, *, clock: float | None = None) -> ModelErr
     if isinstance(error, ModelError):
         return error
     names = _class_names(error)
-    text = _text_of(error)
+    text = text_of(error)
     status = getattr(error, "status_code", None)
     if "ContextWindowExceededError" in names or any(mark in text for mark in _OVERFLOW_MARKS):
         return ModelError(
@@ -82,12 +81,6 @@ def after_a_call(error: ModelError) -> ModelError:
     return ModelError(error.kind, error.message, hint=error.hint, retryable=False, retry_after_s=error.retry_after_s)
 
 
-def refuses_usage_option(error: BaseException) -> bool:
-    """Whether a server turned the request down because it does not know ``stream_options``."""
-    status = getattr(error, "status_code", None)
-    return status in (400, 422) and any(mark in _text_of(error) for mark in _USAGE_OPTION_MARKS)
-
-
 def _unreadable() -> ModelError:
     return ModelError(
         "bad_answer",
@@ -117,7 +110,7 @@ def _never_connected(error: BaseException, names: set[str]) -> bool:
     chain_names = names | {name for each in _chain(error) for name in _class_names(each)}
     return bool(
         chain_names & {"APIConnectionError", "ConnectError", "ConnectionError", "OSError"}
-    ) or "connection error" in _text_of(error)
+    ) or "connection error" in text_of(error)
 
 
 def _by_status(status: int, text: str, retry_after_s: float | None) -> ModelError:
@@ -202,5 +195,6 @@ def _class_names(error: BaseException) -> set[str]:
     return {each.__name__ for each in type(error).__mro__}
 
 
-def _text_of(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
+    """What an exception of litellm says, in lower case: to tell kinds apart, never to be shown."""
     return f"{error} {getattr(error, 'code', '') or ''} {getattr(error, 'body', '') or ''}".lower()

@@ -5,44 +5,35 @@ Only the loop retries. Cancelling the task that runs ``complete`` closes the con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection
+from dataclasses import replace
 
 from . import library
-from .assembler import StreamAssembler, usage_of
-from .errors import after_a_call, cut_off, empty_answer, model_error, refuses_usage_option
+from .assembler import StreamAssembler
+from .connection import Connection, Sampling, chunk_of, provider_usage
+from .content import Content, ContentReader
+from .errors import after_a_call, cut_off, empty_answer, model_error
 from .ids import ids_in
-from .tokens import Calibration, estimate_tokens
-from .types import LLMResponse, ModelError, OnText, ProviderRequest, Usage
+from .names import plain_name
+from .quirks import Quirks, qualified_model, quirks_for
+from .temperatures import temperature_of
+from .tokens import Calibration, estimate_tokens, request_tokens
+from .truncation import cut_request, surely_too_long, too_long, was_cut
+from .types import LLMResponse, ModelError, OnText, ProviderRequest, ToolCall, Usage
+from .wire import echo_of
 
 CONNECT_TIMEOUT_S = 10.0
 IDLE_TIMEOUT_S = 120.0
 """Silence after which a stream counts as stalled, also before its first piece."""
-OLLAMA_CONTEXT = 16384
-"""Ollama cuts longer requests from the front, tools first, when it is not told; its own default is about 4,096."""
-NO_KEY = "no-key"
-"""Sent where no key is set: litellm would else take one from the environment, meant for somebody else."""
-PROVIDERS = frozenset(
-    "anthropic azure dashscope deepseek gemini groq hosted_vllm mistral moonshot ollama_chat openai openrouter xai zai".split()
-)
-
-
-def qualified_model(model: str, api_base: str) -> str:
-    """The model's name as litellm wants it, provider first.
-
-    With an address of one's own the interface is OpenAI's unless a provider is named; Ollama has a second, older interface
-    without tools, which is never used.
-    """
-    provider, _, rest = model.partition("/")
-    if provider == "ollama" and rest:
-        return f"ollama_chat/{rest}"
-    if rest and provider in PROVIDERS:
-        return model
-    return f"openai/{model}" if api_base or not rest else model
+MAX_OUTPUT_TOKENS = 4096
 
 
 class LiteLLMClient:
-    """One configured model. ``label`` is what a person reads."""
+    """One configured model. ``label`` is what a person reads; ``quirks`` says how it is spoken to.
+
+    ``temperature`` is the person's own for rounds with tools; None leaves it to the role. ``context_tokens`` is the context
+    to ask of a server that must be told (Ollama).
+    """
 
     kind = "model"
 
@@ -55,25 +46,53 @@ class LiteLLMClient:
         label: str = "",
         connect_timeout_s: float = CONNECT_TIMEOUT_S,
         idle_timeout_s: float = IDLE_TIMEOUT_S,
+        temperature: float | None = None,
+        max_output_tokens: int = MAX_OUTPUT_TOKENS,
+        context_tokens: int | None = None,
     ) -> None:
         self.label = label or model
-        self._model = qualified_model(model, api_base)
-        self._api_base = api_base
-        self._api_key = api_key
-        self._timeouts = (connect_timeout_s, idle_timeout_s)
-        self._usage_option = True
-        self._calibration = Calibration()
+        self.model = qualified_model(model, api_base)
+        self.quirks = _with_context(quirks_for(model, api_base), context_tokens)
+        self.calibration = Calibration()
+        self._temperature = temperature
+        self._max_output_tokens = max_output_tokens
+        self._connection = Connection(
+            self.model,
+            self.quirks,
+            api_base=api_base,
+            api_key=api_key,
+            connect_timeout_s=connect_timeout_s,
+            idle_timeout_s=idle_timeout_s,
+        )
+        self._noticed: set[str] = set()
+
+    @property
+    def context_window(self) -> int | None:
+        """Tokens that the server was told to hold; None where it is not told and nobody knows."""
+        return self.quirks.context_window
 
     def warm_up(self) -> None:
         """Import litellm now. Takes seconds: run it on a background thread."""
         library.load()
 
+    def sampling(self, request: ProviderRequest) -> Sampling:
+        """Temperature and length of one call, by its role."""
+        wanted = min(request.max_output_tokens, self._max_output_tokens)
+        quiet = request.role == "router"
+        if not quiet or not self.quirks.no_thinking:
+            wanted = max(wanted, self.quirks.least_output)
+        return Sampling(temperature_of(request, self._temperature), wanted, quiet)
+
     async def complete(self, request: ProviderRequest, on_text: OnText) -> LLMResponse:
         """Run one model turn. Raises ModelError; asyncio.CancelledError passes through when the task is cancelled."""
+        estimated = request_tokens(request.messages, request.tools)
+        window = self.quirks.context_window
+        if window is not None and surely_too_long(estimated, window):
+            raise too_long(estimated, window)
         assembler = StreamAssembler(ids_in(request.messages))
         problem: ModelError | None = None
         try:
-            usage = await self._stream(request, assembler, on_text)
+            content, reported = await self._read(request, assembler, on_text)
         except Exception as error:  # noqa: BLE001  each becomes one of a closed vocabulary; none is swallowed
             problem = model_error(error)
         if problem is not None:
@@ -83,79 +102,84 @@ class LiteLLMClient:
             raise after_a_call(cut_off()) if assembler.has_calls else cut_off()
         if assembler.is_empty and assembler.finish_reason not in ("length", "content_filter"):
             raise empty_answer()
-        return assembler.response(self._usage(request, assembler, usage))
+        if reported is not None and self.quirks.cuts_silently and was_cut(estimated, reported.input_tokens, window):
+            raise cut_request(reported.input_tokens, estimated)
+        return self._response(request, assembler, content, reported)
 
-    async def _stream(self, request: ProviderRequest, assembler: StreamAssembler, on_text: OnText) -> Usage | None:
-        litellm = await library.loaded()
-        stream = await self._open(litellm, request)
-        try:
-            async for chunk in stream:
-                text = assembler.feed(_plain(chunk))
-                if text:
-                    on_text(text)
-            return _provider_usage(stream)
-        finally:
-            await stream.aclose()
+    async def _read(
+        self, request: ProviderRequest, assembler: StreamAssembler, on_text: OnText
+    ) -> tuple[Content, Usage | None]:
+        """Read the answer to its end; text goes to ``on_text`` as it comes."""
+        stream = await self._connection.open(request, self.sampling(request))
+        bare = "tools" in self._connection.refused
+        reader = ContentReader(_names(request), bare_json=bare, user_text=request.user_text)
 
-    async def _open(self, litellm: Any, request: ProviderRequest) -> Any:
-        try:
-            return await litellm.acompletion(**self._parameters(request))
-        except Exception as error:
-            if not (self._usage_option and refuses_usage_option(error)):
-                raise
-        self._usage_option = False  # and it stays off: this server does not know it
-        return await litellm.acompletion(**self._parameters(request))
+        def take(piece: object) -> None:
+            shown = reader.feed(assembler.feed(chunk_of(piece)))
+            if shown:
+                on_text(shown)
 
-    def _parameters(self, request: ProviderRequest) -> dict[str, Any]:
-        parameters: dict[str, Any] = {
-            "model": self._model,
-            "messages": request.messages,
-            "api_key": self._api_key or NO_KEY,
-            "stream": True,
-            "max_retries": 0,
-            "num_retries": 0,
-            "timeout": library.httpx_timeout(*self._timeouts),
-            "max_tokens": request.max_output_tokens,
-            "drop_params": True,
-        }
-        if self._api_base:
-            parameters["api_base"] = self._api_base
-        elif request.cache_key and self._model.startswith("openai/"):
-            parameters["prompt_cache_key"] = request.cache_key  # other servers may refuse a key that they do not know
-        if request.tools:
-            parameters["tools"] = request.tools
-        if request.temperature is not None:
-            parameters["temperature"] = request.temperature
-        if self._usage_option:
-            parameters["stream_options"] = {"include_usage": True}
-        if self._model.startswith("ollama_chat/"):
-            parameters["num_ctx"] = OLLAMA_CONTEXT
-        return parameters
+        if hasattr(stream, "aclose"):
+            try:
+                async for chunk in stream:
+                    take(chunk)
+            finally:
+                await stream.aclose()
+        else:
+            take(stream)  # a whole answer
+        content = reader.finish(native_calls=assembler.has_calls)
+        if content.rest:
+            on_text(content.rest)
+        return content, provider_usage(stream)
 
-    def _usage(self, request: ProviderRequest, assembler: StreamAssembler, reported: Usage | None) -> Usage:
+    def _response(
+        self, request: ProviderRequest, assembler: StreamAssembler, content: Content, reported: Usage | None
+    ) -> LLMResponse:
+        answer = assembler.response()
+        offered = _names(request)
+        calls = tuple(replace(each, name=plain_name(each.name, offered)) for each in answer.tool_calls)
+        recovered = tuple(ToolCall(assembler.fresh_id(), name, arguments, "text") for name, arguments in content.calls)
+        finish = answer.finish_reason
+        if recovered and finish not in ("length", "content_filter"):
+            finish = "tool_calls"
+        return replace(
+            answer,
+            content=content.text,
+            tool_calls=calls + recovered,
+            finish_reason=finish,
+            usage=self._usage(request, answer, reported),
+            reasoning=answer.reasoning + content.thought,
+            echo=echo_of(answer.echo, self.quirks),
+            unreadable_markup=content.unreadable,
+            notices=self._notices(text_calls=bool(recovered)),
+        )
+
+    def _usage(self, request: ProviderRequest, answer: LLMResponse, reported: Usage | None) -> Usage:
         """Tokens as the provider counted them, else our estimate. litellm's own guess looks like the former; it is not used."""
         if reported is not None:
-            self._calibration.learn(estimate_tokens(request.messages, request.tools), reported.input_tokens)
+            self.calibration.learn(request_tokens(request.messages, request.tools), reported.input_tokens)
             return reported
-        answer = assembler.response()
         written = estimate_tokens(
             answer.content, answer.reasoning, *(call.name + call.arguments for call in answer.tool_calls)
         )
-        return Usage(self._calibration.tokens(request.messages, request.tools), written, 0, "estimated")
+        read = self.calibration.corrected(request_tokens(request.messages, request.tools))
+        return Usage(read, written, 0, "estimated")
+
+    def _notices(self, *, text_calls: bool) -> tuple[str, ...]:
+        """What the person should know, each once: the server cannot take tools, or its tool parser is not set up."""
+        found = []
+        if "tools" in self._connection.refused:
+            found.append("tools_in_text")
+        elif text_calls and self.quirks.leak_notice:
+            found.append(self.quirks.leak_notice)
+        new = tuple(each for each in found if each not in self._noticed)
+        self._noticed.update(new)
+        return new
 
 
-def _plain(chunk: Any) -> dict[str, Any]:
-    """A chunk of litellm as a dict. Its usage is left out: it may be litellm's own guess."""
-    plain: dict[str, Any] = chunk.model_dump(warnings=False)
-    plain.pop("usage", None)
-    return plain
+def _names(request: ProviderRequest) -> Collection[str]:
+    return frozenset(str(each.get("function", {}).get("name", "")) for each in request.tools)
 
 
-def _provider_usage(stream: Any) -> Usage | None:
-    """The usage that the provider sent, from litellm's list of raw chunks (its guess is not in there)."""
-    for chunk in reversed(list(getattr(stream, "chunks", None) or ())):
-        usage = getattr(chunk, "usage", None)
-        if usage is not None:
-            raw = usage if isinstance(usage, Mapping) else usage.model_dump(warnings=False)
-            return usage_of(raw)
-    return None
+def _with_context(quirks: Quirks, tokens: int | None) -> Quirks:
+    return quirks if tokens is None or quirks.context_window is None else replace(quirks, context_window=tokens)

@@ -31,6 +31,8 @@ class Usage:
     source: Literal["provider", "estimated", "none"] = "none"
     reasoning_tokens: int = 0
     """Part of ``output_tokens`` that was thinking."""
+    cache_write_tokens: int = 0
+    """Part of ``input_tokens`` that the provider put into its cache, at a price of its own."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class LLMResponse:
     ``thinking_blocks``, ``provider_specific_fields``)."""
     unreadable_markup: bool = False
     """The text held the markup of a tool call that could not be read; the markup is not in ``content``."""
+    notices: tuple[str, ...] = ()
+    """What the person should know of how this answer came about: keys of ``words.py``, each once per client."""
 
 
 @dataclass(frozen=True)

@@ -22,15 +22,21 @@ from ..texts import reason_text, say
 from .loop_kernel import LoopKernel, Turn
 from .policy import FINAL_TURN_S, MAX_CONTINUATIONS, MAX_CUT_CALL_TURNS, LoopPolicy
 from .provider_turn import ModelTimeUp
+from .router import route
 from .runtime_control import RuntimeControl
 from .state import RUNNING, RunnerState
 
+_WITH_CHOICES = ("failed", "forced_final", "halted", "budget_exceeded")
 _ERROR_CODES = {"rate_limit": RATE_LIMITED, "timeout": TIMEOUT}
 _OFFLINE_FAILURES = ("not_understood", "tool_failed")
 """Finish reasons of the offline commands: they have a text and are no success."""
 _FINAL = (
     "Tools are switched off: this run ends now ({why}). Answer from the results that are there, in the person's language: what "
     "is done, what is not done, and how to continue. Do not begin anything new and do not call a tool."
+)
+_UNREADABLE = (
+    "Your last answer held the text of a tool call that could not be read; it was neither run nor shown. Call the tool through "
+    "the function-calling interface, or answer in plain words."
 )
 _CONTINUE = (
     "Your answer was cut off by its length limit. Continue exactly where it stopped, without repeating anything."
@@ -48,6 +54,7 @@ class AgentLoop:
         recorder: RunRecorder,
         events: Events,
         offline: Callable[[], ModelClient] | None = None,
+        router: ModelClient | None = None,
     ) -> None:
         self._kernel = kernel
         self._policy = policy
@@ -55,21 +62,42 @@ class AgentLoop:
         self._recorder = recorder
         self._events = events
         self._offline = offline
+        self._router = router
 
     async def run(self, state: RunnerState) -> RunnerState:
         """Run to an end. Cancelling the task is Stop: it is taken here, and the state says interrupted."""
-        if self._kernel.context.make_room():
-            self._events.emit("notice", level="info", text=say("history_trimmed", state.language))
         self._recorder.user(self._kernel.context.add_user())
         state.answered_by = self._kernel.caller.client.label
         try:
+            await self._route(state)
             while state.termination == RUNNING:
                 await self._step(state)
         except asyncio.CancelledError:
             language = state.language
             stopped = failure(CANCELLED, say("stopped", language), hint=say("stopped_hint", language), reason="stopped")
             state.end("interrupted", "stopped", error=stopped)
+        self._kernel.context.close_open_calls(self._recorder.begun)
+        self._offer_choices(state)
+        self._events.emit("termination", kind=state.termination, reason=state.reason)
         return state
+
+    async def _route(self, state: RunnerState) -> None:
+        """Ask the router, where there is one, which packs the request needs, before the first request is put together."""
+        if self._router is None:
+            return
+        shelf = self._kernel.materializer
+        found = await route(self._router, state.text, shelf.offered_packs())
+        shelf.grow(found.packs)
+        if found.usage is not None and found.usage.source != "none":
+            state.add_usage(found.usage)
+
+    def _offer_choices(self, state: RunnerState) -> None:
+        """A run that could not do it ends with buttons where the tools named what can be chosen; nothing is invented."""
+        if state.question is not None or state.termination not in _WITH_CHOICES:
+            return
+        state.question = self._control.degrade(state.text)
+        if state.question is not None:
+            self._events.emit("options", text=state.question["text"], options=state.question["options"])
 
     async def _step(self, state: RunnerState) -> None:
         ceiling = self._policy.before_turn(state)
@@ -83,9 +111,19 @@ class AgentLoop:
             self._events.reset_text()
             return
         except ModelError as error:
+            if error.kind == "context_overflow" and await self._made_room(state):
+                return
             await self._model_failed(state, error)
             return
         await self._after(turn, state)
+
+    async def _made_room(self, state: RunnerState) -> bool:
+        """One compaction for an overflow of the model's window; a second overflow is the person's to know."""
+        if state.compacted_for_overflow:
+            return False
+        state.compacted_for_overflow = True
+        self._events.reset_text()
+        return await self._kernel.make_room(state)
 
     async def _after(self, turn: Turn, state: RunnerState) -> None:
         if turn.kind == "question" and turn.question is not None:
@@ -98,12 +136,31 @@ class AgentLoop:
             state.cut_call_turns += 1
             if state.cut_call_turns >= MAX_CUT_CALL_TURNS:
                 await self._final(state, "forced_final", "truncated_calls")
+        elif turn.kind == "unreadable":
+            await self._unreadable(state)
+        elif turn.decision.auto_final and self._kernel.caller.client.kind != "offline":  # they have words of their own
+            self._auto_final(turn.decision.auto_final, state)
         elif turn.kind == "text":
-            self._text(turn, state)
+            await self._text(turn, state)
+
+    def _auto_final(self, answer: str, state: RunnerState) -> None:
+        """A single step that was a confirmed success on the map: the program says so itself (X-5)."""
+        self._events.text(answer)
+        self._add_text(answer)
+        state.end("completed", "auto_final", answer=answer)
+
+    async def _unreadable(self, state: RunnerState) -> None:
+        """The markup of a tool call that nobody can read: asked for once more, never shown as an answer, never kept."""
+        self._events.reset_text()
+        state.unreadable_turns += 1
+        if state.unreadable_turns > 1:
+            await self._final(state, "forced_final", "unreadable_calls")
+            return
+        self._control.correct(_UNREADABLE)
 
     # answers
 
-    def _text(self, turn: Turn, state: RunnerState) -> None:
+    async def _text(self, turn: Turn, state: RunnerState) -> None:
         if not turn.content.strip():
             self._empty(turn, state)
             return
@@ -114,9 +171,22 @@ class AgentLoop:
         elif self._says_that_a_tool_is_missing(turn):
             self._events.reset_text()
             self._add_text(turn.content)
+        elif await self._only_announced(turn, state):
+            return
         else:
             self._add_text(turn.content)
             state.end("completed", "answered", answer=(state.partial + turn.content).strip())
+
+    async def _only_announced(self, turn: Turn, state: RunnerState) -> bool:
+        """A text that only says what comes next is no answer: go on, or, the third time, end."""
+        decision = self._control.no_tool_turn(turn.content)
+        if not (decision.go_on or decision.force_final):
+            return False
+        self._events.reset_text()
+        self._add_text(turn.content)
+        if decision.force_final:
+            await self._final(state, "forced_final", decision.force_final)
+        return True
 
     def _offline_failed(self, turn: Turn, state: RunnerState) -> None:
         """The offline commands did not understand, or a tool said no: their text says so, and the run has failed."""
@@ -164,6 +234,7 @@ class AgentLoop:
         text = str(question.get("text", ""))
         self._add_text(text)
         state.question = dict(question)
+        self._events.emit("options", text=text, options=question.get("options", []))
         state.end("awaiting_user", "question", answer=text)
 
     def _halt(self, state: RunnerState, why: str, tool: str) -> None:

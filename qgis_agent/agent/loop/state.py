@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...bridge.envelope import Envelope
+from ..llm.prices import CostTally
 from ..llm.types import Usage
 
 RUNNING = "running"
@@ -21,9 +22,12 @@ class RunnerState:
     model_calls: int = 0
     model_attempts: int = 0
     tool_calls: int = 0
+    code_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    costs: CostTally = field(default_factory=CostTally)
     usage_sources: set[str] = field(default_factory=set)
     model_ms: float = 0.0
     tool_ms: int = 0
@@ -32,6 +36,9 @@ class RunnerState:
     """The ceiling that was met in the middle of a turn."""
     continuations: int = 0
     cut_call_turns: int = 0
+    unreadable_turns: int = 0
+    compacted_for_overflow: bool = False
+    """The one compaction that an overflow of the model's window gets was made."""
     partial: str = ""
     """Text of an answer that was cut off by length, so far."""
     termination: str = RUNNING
@@ -51,6 +58,7 @@ class RunnerState:
         self.input_tokens += usage.input_tokens
         self.output_tokens += usage.output_tokens
         self.cached_tokens += usage.cached_tokens
+        self.reasoning_tokens += usage.reasoning_tokens
         self.usage_sources.add(usage.source)
 
     def end(self, termination: str, reason: str = "", *, answer: str = "", error: Envelope | None = None) -> None:
@@ -67,6 +75,8 @@ class RunnerState:
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "cached_tokens": self.cached_tokens,
+            "reasoning_tokens": self.reasoning_tokens,
+            "cost": self.costs.text(),
             "source": source,
             "model_ms": round(self.model_ms),
             "tool_ms": self.tool_ms,

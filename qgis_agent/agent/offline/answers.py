@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...bridge.messages import CatalogueLayer
-from .grammar import EXAMPLES
 from .steps import Result
 from .text import Language
 
@@ -55,6 +54,11 @@ def num(value: Any) -> str:
     return f"{value:.2f}"
 
 
+def kind_name(language: Language, kind: str) -> str:
+    """The kind of a layer in words."""
+    return _KINDS.get(kind, _KINDS["other"])[language == "zh"]
+
+
 def with_remark(text: str, remark: str) -> str:
     """A sentence and the remark that the tool made, if it made one."""
     return f"{text} {remark}" if remark else text
@@ -64,22 +68,6 @@ def failed(language: Language, envelope: Mapping[str, Any]) -> str:
     """What a tool said when it failed, and how to put it right."""
     reason = " ".join(str(envelope.get(part) or "").strip() for part in ("message", "hint")).strip()
     return say(language, "That did not work. {reason}", "没有成功。{reason}", reason=reason)
-
-
-def help_text(language: Language) -> str:
-    """What can be said, by examples."""
-    head = say(
-        language,
-        "Without a model I understand short commands, for example:",
-        "没有连接模型时，我能听懂简短的命令，例如：",
-    )
-    return "\n".join([head, *(f"- {each}" for each in EXAMPLES[language])])
-
-
-def not_understood(language: Language, clause: str) -> str:
-    """A sentence that no pattern fits, and what can be said instead."""
-    head = say(language, "I did not understand “{clause}”.", "我没有听懂“{clause}”。", clause=clause[:80])
-    return f"{head} {help_text(language)}"
 
 
 def no_layer(language: Language, phrase: str, layers: Sequence[CatalogueLayer]) -> str:
@@ -103,7 +91,7 @@ def layer_list(language: Language, data: Mapping[str, Any]) -> str:
 
 
 def _layer_line(language: Language, row: Mapping[str, Any]) -> str:
-    kind = _KINDS.get(str(row.get("kind")), _KINDS["other"])[language == "zh"]
+    kind = kind_name(language, str(row.get("kind")))
     shown = say(language, "shown", "显示") if row.get("visible") else say(language, "hidden", "隐藏")
     return say(
         language, "{name} ({kind}, {shown})", "{name}（{kind}，{shown}）", name=row.get("name"), kind=kind, shown=shown
@@ -112,7 +100,7 @@ def _layer_line(language: Language, row: Mapping[str, Any]) -> str:
 
 def description(language: Language, data: Mapping[str, Any]) -> str:
     """The data of describe_layer."""
-    kind = _KINDS.get(str(data.get("kind")), _KINDS["other"])[language == "zh"]
+    kind = kind_name(language, str(data.get("kind")))
     parts = [
         say(
             language,
@@ -259,3 +247,44 @@ def style(language: Language, name: str, data: Mapping[str, Any]) -> str:
     elif isinstance(symbol, Mapping) and symbol.get("color"):
         text += say(language, " in {colour}", "，颜色 {colour}", colour=symbol["color"])
     return text + say(language, ".", "。")
+
+
+_SUMMARY = (
+    ("count", "count", "个数"),
+    ("sum", "sum", "总和"),
+    ("mean", "mean", "平均值"),
+    ("min", "minimum", "最小值"),
+    ("max", "maximum", "最大值"),
+    ("median", "median", "中位数"),
+    ("stdev", "standard deviation", "标准差"),
+)
+
+
+def values(language: Language, name: str, field: str, data: Mapping[str, Any]) -> str:
+    """The different values of a field, with their counts where the tool gave them."""
+    found = [each if isinstance(each, Mapping) else {"value": each} for each in data.get("values") or []]
+    lines = [_value_line(language, each) for each in found[:MAX_LINES]]
+    head = say(language, "Values of {field} in {name}:", "{name}的{field}取值：", field=field, name=name)
+    return "\n".join([head, *lines])
+
+
+def _value_line(language: Language, each: Mapping[str, Any]) -> str:
+    text = f"- {_shown(language, each.get('value'))}"
+    return text if each.get("count") is None else f"{text}: {num(each['count'])}"
+
+
+def summary(language: Language, name: str, field: str, data: Mapping[str, Any]) -> str:
+    """What summarize_field found: the numbers that it gave."""
+    found = [
+        say(language, "{what} {n}", "{what} {n}", what=chinese if language == "zh" else english, n=num(data[key]))
+        for key, english, chinese in _SUMMARY
+        if data.get(key) is not None
+    ]
+    return say(
+        language,
+        "{field} of {name}: {found}.",
+        "{name}的{field}：{found}。",
+        field=field,
+        name=name,
+        found=listed(language, found) or say(language, "no values", "没有数值"),
+    )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...bridge.messages import CatalogueField, CatalogueLayer
-from .answers import listed, no_layer, say
+from .answers import kind_name, listed, no_layer, say
 from .naming import close_layers, match_fields, match_layers
 from .steps import Ask, Run, Stop
+
+DRAWN = ("point", "line", "polygon")
+"""Kinds of layers that have features with a geometry."""
 
 
 def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLayer:
@@ -61,3 +64,17 @@ def _sentences(run: Run, phrase: str, names: Iterable[str]) -> list[str]:
     if phrase not in run.sentence:
         return []
     return [run.sentence.replace(phrase, name, 1) for name in names]
+
+
+def no_raster(run: Run, layer: CatalogueLayer, english: str, chinese: str) -> None:
+    """Raise Stop for a layer without features: ``english`` and ``chinese`` say what cannot be done with it."""
+    if layer["kind"] not in DRAWN:
+        text = say(
+            run.language,
+            "I cannot {what} “{layer}”: it is a {kind} layer and has no features.",
+            "无法{what}“{layer}”：它是{kind}图层，没有要素。",
+            what=chinese if run.language == "zh" else english,
+            layer=layer["name"],
+            kind=kind_name(run.language, layer["kind"]),
+        )
+        raise Stop(text, "tool_failed", "layer_kind")

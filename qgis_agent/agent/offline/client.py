@@ -9,13 +9,20 @@ from ...bridge.messages import CatalogueLayer
 from ..llm.ids import IdSource, ids_in
 from ..llm.types import LLMResponse, OnText, ProviderRequest, ToolCall
 from . import answers
-from .grammar import Command, parse
+from .examples import not_understood
+from .grammar import Command
+from .parser import parse
+from .plans_arrange import ARRANGE_PLANS
 from .plans_data import DATA_PLANS
+from .plans_look import LOOK_PLANS
+from .plans_make import MAKE_PLANS
 from .plans_map import MAP_PLANS
+from .plans_pick import PICK_PLANS
+from .refusals import refusal
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, Turn, begin, next_turn
-from .text import Language, clean, is_chinese
+from .text import clean, is_chinese
 
-PLANS = MAP_PLANS | DATA_PLANS
+PLANS = MAP_PLANS | LOOK_PLANS | PICK_PLANS | ARRANGE_PLANS | DATA_PLANS | MAKE_PLANS
 
 
 class OfflineClient:
@@ -46,15 +53,15 @@ class OfflineClient:
 
 def plan_turn(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Turn:
     """What comes next for ``request.user_text``, given what is settled. Pure."""
-    commands = parse(request.user_text)
+    run = begin(request, clean(request.user_text), "zh" if is_chinese(request.user_text) else "en", layers)
+    commands = parse(request.user_text, run.layers)
     if isinstance(commands, str):
-        language: Language = "zh" if is_chinese(request.user_text) else "en"
-        return Turn(text=answers.not_understood(language, commands), finish_reason="not_understood")
-    run = begin(request, clean(request.user_text), commands[0].language, layers)
+        return _refused(run, commands)
+    run.language = commands[0].language
     try:
         turn = next_turn(run, _all(commands, run))
     except Stop as stop:
-        return Turn(text=_after(run, stop.text), finish_reason=stop.finish_reason)
+        return Turn(text=_after(run, stop.text), finish_reason=stop.finish_reason, reason=stop.reason)
     except ToolFailed as failure:
         return Turn(text=_after(run, answers.failed(run.language, failure.envelope)), finish_reason="tool_failed")
     except Ask as question:
@@ -62,6 +69,13 @@ def plan_turn(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Tur
     if turn.calls and not run.tools:
         return Turn(text=_after(run, _cut_short(run)), finish_reason="tool_failed")
     return turn
+
+
+def _refused(run: Run, clause: str) -> Turn:
+    """A clause that no rule fits: why not, where there is a reason, and what can be said instead."""
+    why = refusal(run.language, clause)
+    text = not_understood(run.language, clause, run.layers)
+    return Turn(text=f"{why} {text}" if why else text, finish_reason="not_understood")
 
 
 def _all(commands: Sequence[Command], run: Run) -> Plan[str]:

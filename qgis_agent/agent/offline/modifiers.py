@@ -40,7 +40,7 @@ def take_modifiers(sentence: str) -> tuple[str, Modifiers]:
         rest,
         CLASSIFICATIONS,
         r"(?:\b(?:with|using|by|in)\s+|[用按]\s*)?",
-        r"(?:\s*(?:classification|method|分级|分类法?))?",
+        r"(?:\s*(?:classification|method|分级法|分类法))?",
     )
     rest, palette = _take_named(
         rest,
@@ -49,6 +49,7 @@ def take_modifiers(sentence: str) -> tuple[str, Modifiers]:
         r"(?:\s*(?:palette|ramp|colou?rs|色带|配色))?",
     )
     rest, turned = _REVERSED.subn("", rest)
+    rest = re.sub(r",\s*分级$", "", rest)
     rest = re.sub(r"\s*,(?:\s*(?:and\b|,))*\s*", ",", rest)
     rest = re.sub(r"\s+(?:and|with|in|using)$", "", rest.strip(" ,"), flags=re.IGNORECASE)
     return " ".join(rest.strip(" ,").split()), Modifiers(classes, classification, palette, bool(turned))
@@ -67,10 +68,12 @@ def _take_classes(sentence: str) -> tuple[str, int | None]:
     return sentence, None
 
 
-def _take_named(sentence: str, table: tuple[tuple[str, str], ...], before: str, after: str) -> tuple[str, str | None]:
-    for name, words in table:
-        bounded = rf"(?<![A-Za-z])(?:{words})(?![A-Za-z])"
-        found = re.search(before + bounded + after, sentence, re.IGNORECASE)
+def _take_named(
+    sentence: str, table: tuple[tuple[str, str, str], ...], before: str, after: str
+) -> tuple[str, str | None]:
+    for name, english, chinese in table:
+        words = rf"(?<![A-Za-z])(?:{english})(?![A-Za-z])" + (f"|{chinese}" if chinese else "")
+        found = re.search(f"{before}(?:{words}){after}", sentence, re.IGNORECASE)
         if found is not None:
             left, right = sentence[: found.start()], sentence[found.end() :]
             # A way of classifying can be all that stands between "by area" and the verb in Chinese: 按面积分位数分色.

@@ -7,30 +7,37 @@ the caller asks, nothing is picked.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from ...bridge.envelope import nearest
 from ...bridge.messages import CatalogueField, CatalogueLayer
-from .text import fold, is_chinese
+from .text import fold, is_chinese, simplify
 from .words import FIELD_SYNONYMS, LAYER_SYNONYMS
 
 _LEAD_WORD = re.compile(
-    r"^(?:the|all|of|my|our|every|layer)\s+(?=\S)|^(?:一下|所有的?|全部的?|这个|那个|图层)(?=.)", re.IGNORECASE
+    r"^(?:the|all|of|my|our|every|an?|layer|layers)\s+(?=\S)|^(?:一下|所有的?|全部的?|这个|那个|图层|各个?)(?=.)",
+    re.IGNORECASE,
 )
-_TAIL = re.compile(r"(?<=.)(?:\s+(?:layers?|features?|data)|的?(?:图层|数据|要素|点位))$", re.IGNORECASE)
+_TAIL = re.compile(
+    r"(?<=.)(?:\s+(?:layers?|features?|data)|的?(?:图层|数据|要素|点位|专题)|(?:的?分布)(?:情况|图)?)$", re.IGNORECASE
+)
 _BRACKETED = re.compile(r"^\[(.+)\]$")
-_Thing = TypeVar("_Thing", CatalogueLayer, CatalogueField)
+_MAX_CLOSE = 3
+_MEMORY = 2000
+_SEVERAL = re.compile(r"\s*[,、&]\s*(?:and\s+)?|\s+and\s+|[和与跟及]", re.IGNORECASE)
 
 
 def strip_phrase(phrase: str) -> str:
-    """A phrase without articles, "all", "layer" and quotation marks around the name."""
+    """A phrase without articles, "all", "layer" and quotation marks around the name, in the characters it was written in."""
     text = phrase.strip().strip("\"'“”‘’「」《》").strip()
-    before = None
-    while text != before:
-        before = text
-        text = _TAIL.sub("", _LEAD_WORD.sub("", text)).strip()
-    return text
+    plain = simplify(text)
+    while True:
+        lead, tail = _LEAD_WORD.match(plain), _TAIL.search(plain)
+        start, end = lead.end() if lead else 0, tail.start() if tail else len(plain)
+        if (start == 0 and end == len(plain)) or start >= end:
+            return text
+        text = text[start:end].strip()
+        plain = simplify(text)
 
 
 def singular(word: str) -> str:
@@ -44,6 +51,7 @@ def singular(word: str) -> str:
     return word.removesuffix("s")
 
 
+@lru_cache(maxsize=8192)
 def key(text: str) -> str:
     """What two spellings of one name have in common: case, plural, blanks and underscores make no difference."""
     words = [singular(each) for each in fold(text).split()]
@@ -58,6 +66,96 @@ _LAYER_CONCEPTS = _groups(LAYER_SYNONYMS)
 _FIELD_CONCEPTS = _groups(FIELD_SYNONYMS)
 
 
+Names = tuple[tuple[str, str], ...]
+"""The two names of each thing: alias and name of a layer, name and alias of a field."""
+
+
+class _Index:
+    """Two names a thing, looked up by spelling; made once for a catalogue."""
+
+    def __init__(self, names: Names, concepts: dict[str, int]) -> None:
+        self.names = names
+        self._concepts = concepts
+        self._keys = [tuple(key(each) for each in pair if each) for pair in names]
+        self._found: dict[tuple[str, bool], list[int]] = {}
+        self._near: dict[str, list[int]] = {}
+        self._tiers: tuple[dict[str | int, list[int]], ...] = ({}, {}, {}, {})
+        for at, pair in enumerate(names):
+            for name in filter(None, dict.fromkeys(pair)):
+                found = (name.casefold(), fold(name), key(name), concepts.get(key(name)))
+                for tier, spelled in zip(self._tiers, found, strict=True):
+                    if spelled is not None:
+                        tier.setdefault(spelled, []).append(at)
+
+    def find(self, text: str, loose: bool) -> list[int]:
+        """Positions of the best tier: equal, equal but for spelling, one concept, and with ``loose`` containing."""
+        if (text, loose) not in self._found:
+            if len(self._found) >= _MEMORY:
+                self._found.clear()
+            self._found[text, loose] = self._look_up(text, loose)
+        return self._found[text, loose]
+
+    def _look_up(self, text: str, loose: bool) -> list[int]:
+        wanted = key(text)
+        concept = self._concepts.get(wanted)
+        for tier, spelled in zip(self._tiers, (text.casefold(), fold(text), wanted, concept), strict=True):
+            if spelled is not None and spelled in tier:
+                return list(dict.fromkeys(tier[spelled]))
+        if not loose:
+            return []
+        spellings = {wanted}
+        if concept is not None:
+            spellings |= {word for word, number in self._concepts.items() if number == concept}
+        return [at for at, pair in enumerate(self._keys) if any(_contains(each, spellings) for each in pair)]
+
+    def close(self, text: str) -> list[int]:
+        """Positions of the things one of whose names is one slip away."""
+        wanted = key(text)
+        if wanted not in self._near:
+            least, most = len(wanted) - 1, len(wanted) + 1
+            if len(self._near) >= _MEMORY:
+                self._near.clear()
+            self._near[wanted] = [
+                at
+                for at, pair in enumerate(self._keys)
+                if any(least <= len(each) <= most and one_slip(wanted, each) for each in pair)
+            ]
+        return self._near[wanted]
+
+
+@lru_cache(maxsize=64)
+def _layer_index(names: Names) -> _Index:
+    return _Index(names, _LAYER_CONCEPTS)
+
+
+class Layers(tuple[CatalogueLayer, ...]):
+    """A catalogue that does not change, with its names looked up once."""
+
+    _made: _Index | None = None
+
+    @property
+    def index_of_names(self) -> _Index:
+        """The index; made at its first use."""
+        if self._made is None:
+            self._made = _layer_index(tuple((each["layer_id"], each["name"]) for each in self))
+        return self._made
+
+
+def fixed(layers: Sequence[CatalogueLayer]) -> Layers:
+    """The layers as a catalogue that does not change; one that is such already stays."""
+    return layers if isinstance(layers, Layers) else Layers(layers)
+
+
+@lru_cache(maxsize=256)
+def _field_index(names: Names) -> _Index:
+    return _Index(names, _FIELD_CONCEPTS)
+
+
+def several_names(phrase: str) -> list[str]:
+    """The single names of "schools and hospitals", 学校和医院."""
+    return [each for each in _SEVERAL.split(phrase) if each.strip()]
+
+
 def match_layers(
     phrase: str, layers: Sequence[CatalogueLayer], kinds: Sequence[str] = (), *, loose: bool = True
 ) -> list[CatalogueLayer]:
@@ -68,16 +166,22 @@ def match_layers(
     exact = _BRACKETED.match(phrase.strip())
     if exact:
         return [each for each in layers if each["layer_id"].casefold() == exact.group(1).casefold()]
-    found = _best(strip_phrase(phrase), layers, lambda each: (each["layer_id"], each["name"]), _LAYER_CONCEPTS, loose)
-    fitting = [each for each in found if each["kind"] in kinds]
-    return fitting or found
+    index = fixed(layers).index_of_names
+    for text in dict.fromkeys((phrase.strip(), strip_phrase(phrase))):
+        found = [layers[at] for at in index.find(text, loose)] if text else []
+        if found:
+            return [each for each in found if each["kind"] in kinds] or found
+    return []
 
 
 def match_fields(phrase: str, layer: CatalogueLayer) -> list[CatalogueField]:
     """The fields of ``layer`` that ``phrase`` names, by name or alias, all of the best tier."""
     text = strip_phrase(phrase)
     exact = [each for each in layer["fields"] if each["name"] == text]
-    return exact or _best(text, layer["fields"], lambda each: (each["name"], each["alias"]), _FIELD_CONCEPTS)
+    if exact or not text:
+        return exact
+    index = _field_index(tuple((each["name"], each["alias"]) for each in layer["fields"]))
+    return [layer["fields"][at] for at in index.find(text, loose=True)]
 
 
 def same_concept(phrase: str, words: Sequence[str]) -> bool:
@@ -86,45 +190,29 @@ def same_concept(phrase: str, words: Sequence[str]) -> bool:
 
 
 def close_layers(phrase: str, layers: Sequence[CatalogueLayer]) -> list[CatalogueLayer]:
-    """Layers whose name looks like a phrase that names none: for "did you mean"."""
-    by_name = {each["name"]: each for each in reversed(layers)} | {each["layer_id"]: each for each in reversed(layers)}
-    close = [by_name[name] for name in nearest(strip_phrase(phrase), by_name)]
-    return list({each["layer_id"]: each for each in close}.values())
+    """Layers whose name is one slip away from a phrase that names none: for "did you mean"."""
+    return [layers[at] for at in fixed(layers).index_of_names.close(strip_phrase(phrase))][:_MAX_CLOSE]
 
 
-def _best(
-    text: str,
-    things: Sequence[_Thing],
-    names: Callable[[_Thing], tuple[str, str]],
-    concepts: dict[str, int],
-    loose: bool = True,
-) -> list[_Thing]:
-    if not text:
-        return []
-    wanted = key(text)
-    concept = concepts.get(wanted)
-    tiers: tuple[Callable[[str], bool], ...] = (
-        lambda name: name.casefold() == text.casefold(),
-        lambda name: fold(name) == fold(text),
-        lambda name: key(name) == wanted,
-        lambda name: concept is not None and concepts.get(key(name)) == concept,
-        lambda name: _contains(name, wanted, concept, concepts),
-    )
-    for fits in tiers if loose else tiers[:-1]:
-        hits = [each for each in things if any(name and fits(name) for name in names(each))]
-        if hits:
-            return hits
-    return []
+def one_slip(said: str, meant: str) -> bool:
+    """Whether one letter was left out, added, wrong, or swapped with the next. Short words are too near to each other."""
+    least = 2 if is_chinese(meant) else 4
+    if said == meant or min(len(said) + least // 4, len(meant)) < least or abs(len(said) - len(meant)) > 1:
+        return False
+    start = 0
+    while start < min(len(said), len(meant)) and said[start] == meant[start]:
+        start += 1
+    left, right = said[start:], meant[start:]
+    swapped = left[1:2] + left[:1] + left[2:]
+    return left[1:] == right[1:] or left[1:] == right or left == right[1:] or swapped == right
 
 
-def _contains(name: str, wanted: str, concept: int | None, concepts: dict[str, int]) -> bool:
-    """Whether the words of ``wanted``, or a synonym of it, stand in ``name``. One Chinese character is too little."""
-    whole = key(name)
-    spellings = {wanted} | {word for word, number in concepts.items() if concept is not None and number == concept}
+def _contains(name: str, spellings: Iterable[str]) -> bool:
+    """Whether one of the spellings stands in ``name`` as words. One Chinese character is too little."""
     for each in spellings:
         if is_chinese(each):
-            if len(each) > 1 and each in whole:
+            if len(each) > 1 and each in name:
                 return True
-        elif f" {each} " in f" {whole} ":
+        elif each and f" {each} " in f" {name} ":
             return True
     return False

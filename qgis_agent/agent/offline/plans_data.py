@@ -1,4 +1,4 @@
-"""Plans that read or analyse data: counting, rows, counting by area, buffers, exports."""
+"""Plans that read data: counting, rows, values, sums, counting by area."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from typing import Any
 
 from ...bridge.messages import CatalogueLayer
 from . import answers
-from .answers import num, say, with_remark
-from .choose import one_field, one_layer
+from .answers import say, with_remark
+from .choose import no_raster, one_field, one_layer
 from .conditions import reads_as_condition
 from .grammar import Command
-from .naming import match_fields, match_layers
-from .plans_map import is_pointed, remember_density, resolve, where_of, where_of_place
-from .steps import Ask, Plan, Run, Stop
+from .naming import match_fields, match_layers, strip_phrase
+from .places import is_pointed, resolve, where_of, where_of_place
+from .plans_look import remember_density
+from .steps import Plan, Run, Stop
 from .text import number
-from .words import METRES
 
 DEFAULT_ROWS = 10
 MAX_FIELDS = 6
+_SMALL = re.compile(r"few|least|low|small|short|少|小|低|短", re.IGNORECASE)
 _NAME_LIKE = re.compile(r"name|title|名", re.IGNORECASE)
-_FORMATS = {"gpkg": "GPKG", "geojson": "GeoJSON", "json": "GeoJSON", "csv": "CSV", "shp": "ESRI Shapefile"}
-_FORMAT_WORDS = {"geopackage": "gpkg", "shapefile": "shp"} | {each: each for each in _FORMATS}
 
 
 def count(command: Command, run: Run) -> Plan[str]:
@@ -35,8 +34,9 @@ def count(command: Command, run: Run) -> Plan[str]:
 
 
 def query(command: Command, run: Run) -> Plan[str]:
-    """Rows of a layer: the first ones, or those that meet a condition."""
+    """Rows of a layer: the first ones, those that meet a condition, or the ends of an order."""
     layer = one_layer(run, command.words["layer"])
+    no_raster(run, layer, "list rows of", "列出其记录：")
     where = where_of(command, run, layer)
     arguments: dict[str, Any] = {"layer_id": layer["layer_id"], "limit": _rows_wanted(command)}
     if where:
@@ -45,7 +45,7 @@ def query(command: Command, run: Run) -> Plan[str]:
     if order is not None:
         field = one_field(run, order, layer)
         arguments["order_by"] = order if field is None else field["name"]
-        arguments.update({"descending": True} if "top" in command.words else {})
+        arguments.update({"descending": True} if "top" in command.words or _most(command) else {})
     fields = _fields_to_show(layer, [each["field"] for each in where] + [arguments.get("order_by", "")])
     if fields:
         arguments["fields"] = fields
@@ -55,7 +55,15 @@ def query(command: Command, run: Run) -> Plan[str]:
 
 def _rows_wanted(command: Command) -> int:
     wanted = number(command.words.get("n", ""))
-    return DEFAULT_ROWS if wanted is None else max(1, int(wanted))
+    usual = 1 if command.intent == "top" else DEFAULT_ROWS
+    if wanted is not None and wanted < 1:
+        raise Stop(say(command.language, "At least one row, please.", "行数至少为 1。"))
+    return usual if wanted is None else int(wanted)
+
+
+def _most(command: Command) -> bool:
+    """Whether an order begins with the largest: 最多, "the most"; 最少 and "fewest" begin with the smallest."""
+    return command.intent == "top" and not _SMALL.search(command.words.get("most", ""))
 
 
 def _fields_to_show(layer: CatalogueLayer, asked: list[str]) -> list[str]:
@@ -127,70 +135,52 @@ def _statistics(
     return with_remark(answers.polygons(run.language, points["name"], result.data), result.message)
 
 
-def buffer(command: Command, run: Run) -> Plan[str]:
-    """Buffers in metres. A distance without a unit is asked about, never guessed."""
+def describe(command: Command, run: Run) -> Plan[str]:
+    """One layer in words."""
     layer = one_layer(run, command.words["layer"])
+    result = yield from run.do("describe_layer", layer_id=layer["layer_id"])
+    return with_remark(answers.description(run.language, result.data), result.message)
+
+
+def list_values(command: Command, run: Run) -> Plan[str]:
+    """The different values of a field; counted by value where there is no tool for the list alone."""
+    layer = one_layer(run, command.words["layer"])
+    no_raster(run, layer, "list values of", "列出其取值：")
+    field = _field_name(command, run, layer)
+    if run.has("list_values"):
+        result = yield from run.do("list_values", layer_id=layer["layer_id"], field=field)
+        return with_remark(answers.values(run.language, layer["name"], field, result.data), result.message)
+    result = yield from run.do("count_features", layer_id=layer["layer_id"], group_by=field)
+    return with_remark(answers.counted(run.language, layer["name"], result.data), result.message)
+
+
+def summarize(command: Command, run: Run) -> Plan[str]:
+    """Sum, mean, extremes of a field."""
+    layer = one_layer(run, command.words["layer"])
+    no_raster(run, layer, "summarise", "统计")
+    field = _field_name(command, run, layer)
     where = where_of(command, run, layer)
-    said = command.words["n"]
-    distance = number(said)
-    if distance is None:
-        raise Stop(say(run.language, "I cannot read the distance “{said}”.", "无法识别距离“{said}”。", said=said))
-    if "unit" not in command.words:
-        units = ("米", "公里", "英尺") if run.language == "zh" else ("m", "km", "ft")
-        blank = "" if run.language == "zh" else " "
-        question = say(run.language, "In which unit is {said}?", "{said}的单位是什么？", said=said)
-        raise Ask(question, [run.sentence.replace(said, f"{said}{blank}{unit}", 1) for unit in units])
-    metres = round(distance * METRES[command.words["unit"].casefold()], 6)
-    arguments: dict[str, Any] = {"layer_id": layer["layer_id"], "distance_m": metres}
-    arguments.update({"where": where} if where else {})
-    arguments.update({"dissolve": True} if "dissolve" in command.words else {})
-    result = yield from run.do("buffer_layer", **arguments)
-    text = say(
-        run.language,
-        "Buffers of {metres} m around {layer}: {n} features in the new layer “{name}”, computed in {crs}.",
-        "已为{layer}生成 {metres} 米缓冲区：新图层“{name}”，{n} 个要素，计算所用坐标系 {crs}。",
-        metres=num(result.data.get("distance_m", metres)),
-        layer=layer["name"],
-        n=num(result.data.get("feature_count", 0)),
-        name=result.data.get("name") or result.data.get("layer_id"),
-        crs=result.data.get("crs_used") or "?",
+    result = yield from run.do(
+        "summarize_field", layer_id=layer["layer_id"], field=field, **({"where": where} if where else {})
     )
-    return with_remark(text, result.message)
+    return with_remark(answers.summary(run.language, layer["name"], field, result.data), result.message)
 
 
-def export(command: Command, run: Run) -> Plan[str]:
-    """Write a layer to a new file. The person sees and clicks the preview; without that nothing is written."""
-    layer = one_layer(run, command.words["layer"])
-    path, format_name = _target(command.words.get("path", ""), layer["layer_id"])
-    result = yield from run.do("prepare_export_layer", layer_id=layer["layer_id"], path=path, format=format_name)
-    if not result.data.get("written"):
-        raise Stop(result.message or say(run.language, "Nothing was written.", "没有写入任何文件。"), "tool_failed")
-    text = say(
-        run.language,
-        "{layer} was written to {path} ({n} features).",
-        "{layer}已导出到 {path}（{n} 个要素）。",
-        layer=layer["name"],
-        path=result.data.get("path", path),
-        n=num(result.data.get("feature_count", 0)),
-    )
-    return text
-
-
-def _target(said: str, layer_id: str) -> tuple[str, str]:
-    """Path and format: "schools.geojson", "geojson" (the layer's own name then) or nothing (a GeoPackage)."""
-    path = said.strip("\"'“”‘’ ")
-    word = _FORMAT_WORDS.get(path.casefold().lstrip("."))
-    if word is not None or not path:
-        ending = word or "gpkg"
-        return f"{layer_id}.{ending}", _FORMATS[ending]
-    return path, _FORMATS.get(path.rpartition(".")[2].casefold(), "GPKG")
+def _field_name(command: Command, run: Run, layer: CatalogueLayer) -> str:
+    """The field that is meant; words that name none are passed on, the tool answers with the nearest names."""
+    said = command.words["field"]
+    field = one_field(run, said, layer)
+    return strip_phrase(said) if field is None else field["name"]
 
 
 DATA_PLANS: dict[str, Callable[[Command, Run], Plan[str]]] = {
     "count": count,
     "query": query,
+    "top": query,
     "count_in": count_in,
     "stat": stat,
-    "buffer": buffer,
-    "export": export,
+    "describe": describe,
+    "fields": describe,
+    "list_values": list_values,
+    "summarize": summarize,
 }

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from ...bridge.messages import CatalogueLayer
 from ..llm.types import ProviderRequest, SettledCall
+from .coming import PACK_OF, cannot
+from .naming import Layers, fixed
 from .text import Language
 
-PACK_OF = {"buffer_layer": "vector", "stat_by_polygon": "vector", "prepare_export_layer": "write"}
-"""Packs of the tools that are not always shown."""
 _ADDING_TOOLS = ("buffer_layer", "stat_by_polygon")
 MAX_OPTIONS = 6
 MAX_OPTION_LENGTH = 80
@@ -34,12 +34,16 @@ Plan = Generator[list[Planned], list[SettledCall], _T]
 
 
 class Stop(Exception):
-    """The plan ends here, without having done what was asked: a sentence for the person and the reason for the loop."""
+    """The plan ends here, without having done what was asked: a sentence for the person and the reason for the loop.
 
-    def __init__(self, text: str, finish_reason: str = "not_understood") -> None:
+    ``reason`` is the finer cause ("tool_not_available"), "" where there is none to tell.
+    """
+
+    def __init__(self, text: str, finish_reason: str = "not_understood", reason: str = "") -> None:
         super().__init__(text)
         self.text = text
         self.finish_reason = finish_reason
+        self.reason = reason
 
 
 class ToolFailed(Exception):
@@ -73,9 +77,11 @@ class Run:
 
     sentence: str
     language: Language
-    layers: list[CatalogueLayer]
+    layers: Layers
     tools: frozenset[str]
     settled: tuple[SettledCall, ...]
+    packs: frozenset[str] = frozenset()
+    """Packs that can be asked for."""
     position: int = 0
     said: list[str] = field(default_factory=list)
     """Sentences of the clauses that are done."""
@@ -84,18 +90,37 @@ class Run:
     density_polygons: int = 0
 
     def do(self, tool: str, **arguments: Any) -> Plan[Result]:
-        """Call one tool; asks for its pack first where needed. Raises ToolFailed."""
-        yield from self.ensure(tool)
-        (settled,) = yield [Planned(tool, arguments)]
+        """Call one tool; asks for its pack first where needed. Raises ToolFailed, and Stop where the tool is not there."""
+        (settled,) = yield from self.do_all([Planned(tool, arguments)])
         return succeeded(settled)
 
+    def do_all(self, wanted: list[Planned]) -> Plan[list[SettledCall]]:
+        """Several calls of one tool in one turn, settled but not looked at. Raises as ``do`` does for the pack."""
+        for tool in dict.fromkeys(each.name for each in wanted):
+            yield from self.ensure(tool)
+        return (yield wanted)
+
+    def has(self, tool: str) -> bool:
+        """Whether ``tool`` is offered or can be asked for. The same in every turn of a run, once it was used."""
+        used = any(each.call.name == tool for each in self.settled)
+        return used or tool in self.tools or (PACK_OF.get(tool) in self.packs and not self._asked(tool))
+
     def ensure(self, tool: str) -> Plan[None]:
-        """See that ``tool`` is offered. Raises ToolFailed when its pack is refused."""
-        asked = self.position < len(self.settled) and self.settled[self.position].call.name == "request_tool_pack"
-        if tool not in PACK_OF or (tool in self.tools and not asked):
-            return
-        (settled,) = yield [Planned("request_tool_pack", {"pack": PACK_OF[tool]})]
-        succeeded(settled)
+        """See that ``tool`` is offered. Raises ToolFailed when its pack is refused, Stop when there is no such tool."""
+        at = self.position
+        asked = at < len(self.settled) and self.settled[at].call.name == "request_tool_pack"
+        if asked or (tool not in self.tools and PACK_OF.get(tool) in self.packs and at >= len(self.settled)):
+            (settled,) = yield [Planned("request_tool_pack", {"pack": PACK_OF[tool]})]
+            succeeded(settled)
+        if self.tools and tool not in self.tools and self.position >= len(self.settled):
+            raise Stop(cannot(tool, self.language), "tool_failed", "tool_not_available")
+
+    def _asked(self, tool: str) -> bool:
+        """Whether the pack of ``tool`` was asked for in this run already; then it is there or never will be."""
+        wanted = PACK_OF.get(tool)
+        return any(
+            each.call.name == "request_tool_pack" and each.arguments.get("pack") == wanted for each in self.settled
+        )
 
 
 def succeeded(settled: SettledCall) -> Result:
@@ -114,8 +139,16 @@ def begin(request: ProviderRequest, sentence: str, language: Language, layers: S
         for each in request.settled
         if each.call.name in _ADDING_TOOLS and each.envelope.get("ok")
     }
-    offered = frozenset(str((tool.get("function") or {}).get("name")) for tool in request.tools)
-    return Run(sentence, language, [each for each in layers if each["layer_id"] not in added], offered, request.settled)
+    offered = {str((tool.get("function") or {}).get("name")): tool.get("function") or {} for tool in request.tools}
+    kept = fixed([each for each in layers if each["layer_id"] not in added])
+    return Run(sentence, language, kept, frozenset(offered), request.settled, _packs(offered))
+
+
+def _packs(offered: dict[str, Any]) -> frozenset[str]:
+    """The packs that request_tool_pack, as it is offered, can be asked for."""
+    parameters = (offered.get("request_tool_pack") or {}).get("parameters") or {}
+    values = ((parameters.get("properties") or {}).get("pack") or {}).get("enum") or ()
+    return frozenset(str(each) for each in values)
 
 
 @dataclass(frozen=True)
@@ -125,6 +158,8 @@ class Turn:
     calls: tuple[Planned, ...] = ()
     text: str = ""
     finish_reason: str = "stop"
+    reason: str = ""
+    """The finer cause of a failure: "tool_not_available" for a tool that this QGIS Agent does not have."""
 
 
 def next_turn(run: Run, plan: Plan[str]) -> Turn:

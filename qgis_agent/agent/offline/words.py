@@ -131,23 +131,24 @@ METRES: dict[str, float] = {
 }
 """Metres of a unit. Foot, yard and mile are the international ones, exact (yard and pound agreement of 1959)."""
 
-CLASSIFICATIONS: tuple[tuple[str, str], ...] = (
-    ("quantile", r"quantiles?|equal counts?|分位数法?|等量|等数量"),
-    ("equal_interval", r"equal[ -]intervals?|等间[隔距]|等距"),
-    ("natural_breaks", r"natural breaks?|jenks|自然(?:断点|间断|裂点)法?"),
-    ("pretty", r"pretty(?: breaks?)?|整齐"),
+CLASSIFICATIONS: tuple[tuple[str, str, str], ...] = (
+    ("quantile", r"quantiles?|equal counts?", r"分位数?法?|等量|等数量"),
+    ("equal_interval", r"equal[ -]intervals?", r"等间[隔距]|等距"),
+    ("natural_breaks", r"natural breaks?|jenks", r"自然(?:断点|间断点?|裂点)法?"),
+    ("pretty", r"pretty(?: breaks?)?", r"整齐"),
 )
-PALETTES: tuple[tuple[str, str], ...] = (
-    ("YlOrRd", r"ylorrd"),
-    ("YlGnBu", r"ylgnbu"),
-    ("RdYlGn", r"rdylgn"),
-    ("Spectral", r"spectral"),
-    ("Viridis", r"viridis"),
-    ("Paired", r"paired"),
-    ("OrRd", r"orrd"),
-    ("Set2", r"set2"),
-    ("Blues", r"blues|蓝色系|蓝色渐变"),
-    ("Greens", r"greens|绿色系|绿色渐变"),
-    ("Reds", r"reds|红色系|红色渐变"),
-    ("Purples", r"purples|紫色系|紫色渐变"),
+"""Name in the contract, English words, Chinese words. Chinese words may follow a letter directly: 按pop分位数."""
+PALETTES: tuple[tuple[str, str, str], ...] = (
+    ("YlOrRd", r"ylorrd", ""),
+    ("YlGnBu", r"ylgnbu", ""),
+    ("RdYlGn", r"rdylgn", ""),
+    ("Spectral", r"spectral", ""),
+    ("Viridis", r"viridis", ""),
+    ("Paired", r"paired", ""),
+    ("OrRd", r"orrd", ""),
+    ("Set2", r"set2", ""),
+    ("Blues", r"blues", r"蓝色系|蓝色渐变"),
+    ("Greens", r"greens", r"绿色系|绿色渐变"),
+    ("Reds", r"reds", r"红色系|红色渐变"),
+    ("Purples", r"purples", r"紫色系|紫色渐变"),
 )

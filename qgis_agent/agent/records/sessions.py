@@ -1,8 +1,8 @@
 """Sessions on disk: append-only JSON lines, redacted where they are written, readable after a crash at any byte.
 
-One line is one record ``{"t": kind, "at": seconds, …}``; kinds: meta, run_start, user, assistant, call, result, run_end. The call is
-written before it runs, the result after. On loading, a torn last line is dropped (and kept beside the file as .bad); a line
-that is damaged elsewhere is an error.
+One line is one record ``{"t": kind, "at": seconds, …}``; kinds: meta, run_start, user, assistant, call, result, request (the
+hashes of a turn's request), event, compaction, subagent, run_end. The call is written before it runs, the result after. On
+loading, a torn last line is dropped (and kept beside the file as .bad); a line that is damaged elsewhere is an error.
 """
 
 from __future__ import annotations
@@ -11,11 +11,15 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...bridge.envelope import CANCELLED, encode, failure
+from ...bridge.envelope import encode
+from ..context.blackboard import Blackboard
+from ..context.interrupted import not_run_content
+from ..context.limits import LEVELS
+from ..context.projection import Projection
 from ..context.sanitize import interrupted_content
 from .redact import Redactor
 
@@ -34,18 +38,32 @@ class SessionError(Exception):
 
 
 class Session:
-    """One conversation: its messages in memory and its file. ``shown_packs`` are the packs of tools shown so far."""
+    """One conversation: its messages in memory and its file.
 
-    def __init__(self, session_id: str, path: Path, redactor: Redactor, clock: Callable[[], float]) -> None:
+    ``shown_packs`` are the packs of tools shown so far, ``projection`` how much of the messages a model still sees,
+    ``blackboard`` what the conversation is about, ``last_end`` how its last run ended
+    ({termination, reason, question, answer, request}).
+    ``durable`` off keeps everything in memory only.
+    """
+
+    def __init__(
+        self, session_id: str, path: Path, redactor: Redactor, clock: Callable[[], float], *, durable: bool = True
+    ) -> None:
         self.id = session_id
         self.messages: list[Message] = []
         self.shown_packs: set[str] = set()
+        self.projection = Projection()
+        self.blackboard = Blackboard()
+        self.last_end: dict[str, Any] = {}
+        self.durable = durable
         self._path = path
         self._redactor = redactor
         self._clock = clock
 
-    def write(self, kind: str, **fields: Any) -> None:
+    def write(self, kind: str, /, **fields: Any) -> None:
         """Append one record: one line, one write, handed to the system before this returns."""
+        if not self.durable:
+            return
         record = self._redactor.clean({"t": kind, "at": round(self._clock(), 3), **fields})
         line = (
             json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str).encode("utf-8", "replace")
@@ -63,6 +81,10 @@ class Session:
         finally:
             os.close(descriptor)
 
+    def child(self, number: int) -> Session:
+        """A session for a sub-agent: in memory only; the parent's record keeps its transcript."""
+        return Session(f"{self.id}-sub{number}", self._path, self._redactor, self._clock, durable=False)
+
     def conversation(self) -> list[dict[str, str]]:
         """What was said: the person's words and the answers, without remarks between tool calls."""
         said = []
@@ -76,10 +98,13 @@ class Session:
 class SessionStore:
     """The sessions of a records folder. Open ones are kept, so that a conversation has one history in memory."""
 
-    def __init__(self, records_dir: Path, redactor: Redactor, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, records_dir: Path, redactor: Redactor, clock: Callable[[], float] = time.time, *, durable: bool = True
+    ) -> None:
         self._folder = records_dir / "sessions"
         self._redactor = redactor
         self._clock = clock
+        self._durable = durable
         self._open: dict[str, Session] = {}
 
     def get(self, session_id: str) -> Session:
@@ -92,11 +117,14 @@ class SessionStore:
         if _ID.match(session_id) is None:
             raise SessionError(f"not the id of a session: {session_id[:80]!r}")
         path = self._folder / f"{session_id}.jsonl"
-        session = Session(session_id, path, self._redactor, self._clock)
+        session = Session(session_id, path, self._redactor, self._clock, durable=self._durable)
         if path.exists():
             records = read_records(path)
             session.messages = messages_of(records)
             session.shown_packs = shown_packs_of(records)
+            session.projection = projection_of(records, len(session.messages))
+            session.blackboard = blackboard_of(records)
+            session.last_end = last_end_of(records)
         else:
             session.write("meta", schema=SCHEMA_VERSION, session_id=session_id)
         return session
@@ -154,7 +182,7 @@ def messages_of(records: list[Record]) -> list[Message]:
 
     def settle_open() -> None:
         for ident in open_calls:
-            content = interrupted_content() if ident in begun else _not_run()
+            content = interrupted_content() if ident in begun else not_run_content()
             messages.append({"role": "tool", "tool_call_id": ident, "content": content})
         open_calls.clear()
 
@@ -179,12 +207,74 @@ def shown_packs_of(records: list[Record]) -> set[str]:
     return {str(event).removeprefix("pack:") for event in events if str(event).startswith("pack:")}
 
 
+def projection_of(records: list[Record], messages: int) -> Projection:
+    """What the last compaction left to be seen; the whole conversation where its record does not fit the messages."""
+    last = next((each for each in reversed(records) if each.get("t") == "compaction"), None)
+    if last is None:
+        return Projection()
+    try:
+        projection = projection_from(last)
+    except (KeyError, TypeError, ValueError):
+        return Projection()
+    return projection if 0 <= projection.cut <= messages else Projection()
+
+
+def projection_from(record: Mapping[str, Any]) -> Projection:
+    """A projection as a record has it. KeyError, TypeError or ValueError for one that is none."""
+    level = record["level"]
+    if level not in LEVELS:
+        raise ValueError(f"no level: {level!r}")
+    pruned = frozenset(str(each) for each in record["pruned"])
+    return Projection(str(record["summary"]), int(record["cut"]), pruned, level, int(record["seen"]))
+
+
+def blackboard_of(records: list[Record]) -> Blackboard:
+    """What the conversation was about and what it made, from its calls and results."""
+    board = Blackboard()
+    arguments: dict[str, dict[str, Any]] = {}
+    for record in records:
+        kind, ident = record.get("t"), str(record.get("call_id"))
+        if kind == "user":
+            board.begin(str(record.get("content", "")))
+        elif kind == "call":
+            arguments[ident] = _object(record.get("raw"))
+        elif kind == "result" and isinstance(record.get("envelope"), dict):
+            board.record(str(record.get("tool", "")), arguments.get(ident, {}), record["envelope"])
+    return board
+
+
+def last_end_of(records: list[Record]) -> dict[str, Any]:
+    """How the last run ended: {termination, reason, question, answer, request}; empty when none has."""
+    last = next((each for each in reversed(records) if each.get("t") == "run_end"), None)
+    if last is None:
+        return {}
+    asked = [each for each in records if each.get("t") == "user" and each.get("run_id") == last.get("run_id")]
+    request = str(asked[-1].get("content", "")) if asked else ""
+    return end_of_run({**last, "answer": last.get("final")}, str(last.get("reason", "")), request)
+
+
+def end_of_run(report: Mapping[str, Any], reason: str, request: str) -> dict[str, Any]:
+    """What a later run needs to know of an earlier one's end."""
+    return {
+        "termination": str(report.get("termination", "")),
+        "reason": reason,
+        "question": report.get("question"),
+        "answer": str(report.get("answer", "")),
+        "request": request,
+    }
+
+
+def _object(raw: Any) -> dict[str, Any]:
+    try:
+        value = json.loads(raw) if isinstance(raw, str) else {}
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
 def _message(record: Record) -> Message:
     message: Message = {"role": record["t"], "content": str(record.get("content", ""))}
-    if record.get("tool_calls"):
-        message["tool_calls"] = record["tool_calls"]
+    for key in ("tool_calls", "echo"):
+        if record.get(key):
+            message[key] = record[key]
     return message
-
-
-def _not_run() -> str:
-    return encode(failure(CANCELLED, "Not run: the run ended before it.", reason="interrupted"))

@@ -11,13 +11,12 @@ from typing import Any
 from ...bridge.envelope import Envelope
 from ...bridge.messages import RunReport
 from ..context.context_manager import Message
+from ..context.projection import Projection
 from ..execution.tool_runtime import ToolExecution
 from ..llm.types import ToolCall
 from ..loop.state import RunnerState
 from .provenance import Source, sources_of_arguments, sources_of_request, sources_of_result, trace_numbers
-from .sessions import Session
-
-MAX_WORKING_ITEMS = 6
+from .sessions import Session, end_of_run
 
 
 def new_trace_id(now: Callable[[], datetime.datetime] = datetime.datetime.now) -> str:
@@ -37,9 +36,9 @@ class RunRecorder:
         self._actions: list[dict[str, Any]] = []
         self._legend: list[dict[str, Any]] = []
         self._evidence: list[dict[str, Any]] = []
-        self._results: dict[str, str] = {}
-        self._made: list[str] = []
         self._last: Envelope | None = None
+        self.begun: set[str] = set()
+        """Ids of the calls that began: one of these without a result has an unknown outcome."""
 
     def start(self, profile: str, model: str, snapshot: Mapping[str, Any]) -> None:
         """The run begins; ``snapshot`` is the state of the map that it begins with."""
@@ -61,11 +60,40 @@ class RunRecorder:
 
     def assistant(self, message: Message) -> None:
         """A turn of the model, before its calls run."""
-        fields = {key: message[key] for key in ("content", "tool_calls") if key in message}
+        fields = {key: message[key] for key in ("content", "tool_calls", "echo") if key in message}
         self._session.write("assistant", run_id=self._run_id, **fields)
+
+    def request(self, turn: int, plan: Mapping[str, Any]) -> None:
+        """The hashes of a turn's request: what of it a provider could have cached."""
+        self._session.write("request", run_id=self._run_id, turn=turn, **plan)
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """An event that a reader of the record needs: plan, options, usage, compaction, notice, termination."""
+        self._session.write("event", run_id=self._run_id, event=dict(event))
+
+    def compaction(self, projection: Projection, kind: str) -> None:
+        """What a model sees of the conversation from now on. The messages themselves stay in the record."""
+        self._session.projection = projection
+        self._session.write(
+            "compaction",
+            run_id=self._run_id,
+            kind=kind,
+            summary=projection.summary,
+            cut=projection.cut,
+            pruned=sorted(projection.pruned),
+            level=projection.level,
+            seen=projection.seen,
+        )
+
+    def subagent(self, call_id: str, task: str, transcript: list[Message], report: Mapping[str, Any]) -> None:
+        """A sub-agent's whole conversation; the parent's history has only its summary."""
+        self._session.write(
+            "subagent", run_id=self._run_id, call_id=call_id, task=task, transcript=transcript, report=dict(report)
+        )
 
     def call_started(self, call: ToolCall) -> None:
         """A call, before it runs."""
+        self.begun.add(call.id)
         self._session.write(
             "call", run_id=self._run_id, call_id=call.id, tool=call.name, raw=call.arguments, origin=call.origin
         )
@@ -84,6 +112,7 @@ class RunRecorder:
             decision=execution.decision,
             actions=execution.actions,
             attempts=execution.attempts,
+            repairs=list(execution.repairs),
             ms=execution.ms,
         )
         number = len(self._steps) + 1
@@ -107,20 +136,6 @@ class RunRecorder:
         self._evidence += execution.evidence
         styled = {each.get("layer_id") for each in execution.legend}
         self._legend = [each for each in self._legend if each.get("layer_id") not in styled] + execution.legend
-        data = execution.envelope.get("data")
-        if isinstance(data, dict) and isinstance(data.get("result_ref"), str):
-            self._results[data["result_ref"]] = call.name
-        for action in execution.actions:
-            if action.get("op") == "add_layer" and isinstance(action.get("args"), dict):
-                self._made.append(str(action["args"].get("layer_id", "")))
-
-    def working_state(self) -> dict[str, Any]:
-        """D2: open handles, layers that this run made, and how the last calls went."""
-        return {
-            "results": dict(list(self._results.items())[-MAX_WORKING_ITEMS:]),
-            "layers_made": self._made[-MAX_WORKING_ITEMS:],
-            "last_steps": [f"{each['tool']}: {each['code'] or 'ok'}" for each in self._steps[-3:]],
-        }
 
     def last_failure(self) -> Envelope | None:
         """The envelope of the last call when it failed."""
@@ -160,6 +175,7 @@ class RunRecorder:
 
     def finish(self, report: RunReport, state: RunnerState, prefix_events: list[str]) -> None:
         """The run has ended."""
+        self._session.last_end = end_of_run(report, state.reason, state.text)
         fields = {key: value for key, value in report.items() if key not in ("steps", "answer")}
         self._session.write(
             "run_end",
