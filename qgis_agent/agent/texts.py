@@ -54,9 +54,9 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     "damaged_hint": ("Begin a new conversation.", "请开始新的对话。"),
     "profile": ("There is no profile '{name}'.", "没有名为“{name}”的配置。"),
-    "history_trimmed": (
-        "Older results of this conversation were left out to make room.",
-        "为腾出空间，已省略本对话较早的结果。",
+    "overflow_hint": (
+        "Begin a new conversation, or choose a model with a longer context.",
+        "请开始新的对话，或选择上下文更长的模型。",
     ),
 }
 

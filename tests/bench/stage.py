@@ -68,7 +68,7 @@ class InstantQgis:
 class NoEvents:
     """Nobody watches."""
 
-    def emit(self, kind: str, **fields: Any) -> None:
+    def emit(self, kind: str, /, **fields: Any) -> None:
         """See Events."""
 
     def text(self, delta: str) -> None:

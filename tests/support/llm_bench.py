@@ -81,13 +81,11 @@ class Driver:
         """Everything that the process has written so far."""
         return self.stderr_path.read_text(encoding="utf-8") + "".join(self.lines)
 
-    def close(self) -> int:
-        """End the process by the end of its input; its exit status."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        status = self.process.wait(15)
+    def close(self) -> None:
+        """End the process. It is not waited for until it has tidied up: that takes it seconds."""
+        self.process.kill()
+        self.process.wait(15)
         self._folder.cleanup()
-        return status
 
 
 _shared: list[Driver] = []
@@ -97,13 +95,8 @@ def shared_driver() -> Driver:
     """The driver of this test process; it is started by the first test that needs it."""
     if not _shared or _shared[0].process.poll() is not None:
         _shared[:] = [Driver()]
-        atexit.register(_end, _shared[0])
+        atexit.register(_shared[0].close)
     return _shared[0]
-
-
-def _end(driver: Driver) -> None:
-    if driver.process.poll() is None:
-        driver.close()
 
 
 def job_of(server: ModelServer, scenario: str, **job: Any) -> dict[str, Any]:

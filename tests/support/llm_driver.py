@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from qgis_agent.agent.llm.litellm_client import LiteLLMClient
 from qgis_agent.agent.llm.types import LLMResponse, ModelError, ProviderRequest
-from qgis_agent.agent.loop.provider_turn import ProviderTurnCaller
+from qgis_agent.agent.loop.provider_turn import MODEL_RETRIES, ProviderTurnCaller
 from qgis_agent.agent.loop.state import RunnerState
 
 CLIENTS: dict[str, LiteLLMClient] = {}
@@ -106,7 +106,7 @@ def _answered(answer: LLMResponse) -> dict[str, Any]:
 async def turn(job: dict[str, Any]) -> dict[str, Any]:
     """One turn with the retries of the loop, jitter off. With ``stop_after_s`` it is stopped; ``stopped_s`` is how long that took."""
     events, state = Heard(), RunnerState("r", "x")
-    caller = ProviderTurnCaller(_client(job), events, jitter=lambda: 0.0)
+    caller = ProviderTurnCaller(_client(job), events, jitter=lambda: 0.0, retries=job.get("retries", MODEL_RETRIES))
     task = asyncio.ensure_future(caller.call(_request(job), state, 60.0))
     answer: dict[str, Any] = {}
     if "stop_after_s" in job:

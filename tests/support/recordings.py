@@ -205,7 +205,7 @@ SCENARIOS: dict[str, Scenario] = {
     ),
     "stopped, and asked again": Scenario(
         (
-            Run("zoom to streets", (calls(zoom()), stall), stopped=True),
+            Run("zoom to streets and say what you see", (calls(zoom()), stall), stopped=True),
             Run("and now?", (answer("I was stopped after zooming."),)),
         )
     ),

@@ -37,7 +37,13 @@ def test_a_session_reloads_as_it_was(tmp_path: Path) -> None:
         {"role": "user", "text": "thanks"},
         {"role": "assistant", "text": "You are welcome."},
     ]
-    kinds = [each["t"] for each in read_records(bench.path)]
+    records = read_records(bench.path)
+    assert [each["event"]["type"] for each in records if each["t"] == "event"] == ["usage", "usage", "termination"] + [
+        "usage",
+        "termination",
+    ]
+    assert [each["turn"] for each in records if each["t"] == "request"] == [1, 2, 1]
+    kinds = [each["t"] for each in records if each["t"] not in ("event", "request")]
     assert kinds == [
         "meta", "run_start", "user", "assistant", "call", "result", "call", "result", "assistant", "run_end",
         "run_start", "user", "assistant", "run_end",

@@ -202,7 +202,7 @@ def prefix(request: ProviderRequest) -> str:
 
 def test_the_prefix_is_stable_over_thirty_turns_and_two_runs(bench: Bench) -> None:
     """Request n without its tail begins request n+1, also over the border of two runs; only the logged events break it."""
-    profile = replace(BUILD, budget=Budget(model_calls=40, tool_calls=80, plain_calls=80))
+    profile = replace(BUILD, budget=Budget(model_calls=40, tool_calls=80))
     first = FakeClient(*turns(30), answer("Done."))
     bridge = FakeBridge(query_features=lambda params: success({"rows": [params["arguments"]["limit"]], "名称": "学校"}))
     bench.snapshot = {"now": "1"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from llm_bench import TWO_CALLS, calls_of, job_of, play, shared_driver
+from llm_bench import calls_of, job_of, play, shared_driver
 from model_server import ModelServer
 
 TIMES = 50
@@ -20,10 +20,6 @@ def test_at05_fifty_stops_against_a_stalled_stream() -> None:
             time.sleep(0.01)
         assert len(server.closed_times) == TIMES  # the server saw every connection close, within a second
         assert len(server.requests) == TIMES
-        # The next request on the same client is a good one.
-        assert calls_of(play(server, "normal", client="at05-next")) == TWO_CALLS
-        after = shared_driver().ask("complete", **job_of(server, "text", client="at05", model="openai/text"))
-        assert "kind" in after or after["content"]
     assert answer["outcomes"] == ["cancelled"] * TIMES
     assert max(answer["seconds"]) < 0.5
     for kept in ("threads", "tasks", "files"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from agent_fakes import Bench, FakeBridge, FakeClient, answer, calls
-from llm_bench import play
+from llm_bench import job_of, play, shared_driver
 from model_server import ModelServer
 
 from qgis_agent.agent.llm.errors import empty_answer
@@ -18,13 +18,15 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
-@pytest.mark.parametrize("scenario", ["nothing", "empty"])
-def test_at27_a_stream_with_nothing_in_it_is_retried_once_then_an_error(scenario: str) -> None:
+def test_at27_a_stream_with_nothing_in_it_is_retried_once_then_an_error() -> None:
+    """``[DONE]`` alone, and an empty delta with its end; side by side, because a second passes between the two tries."""
     with ModelServer() as server:
-        found = play(server, scenario, op="turn")
-    assert (found["requests"], found["attempts"]) == (2, 2)
-    assert found["kind"] == "bad_answer"
-    assert found["message"] == "The model gave an empty answer."
+        jobs = [job_of(server, scenario, op="turn") for scenario in ("nothing", "empty")]
+        answers = shared_driver().ask("together", jobs=jobs)["answers"]
+        assert sorted(each["model"] for each in server.requests) == ["empty", "empty", "nothing", "nothing"]
+    for found in answers:
+        assert (found["attempts"], found["kind"]) == (2, "bad_answer")
+        assert found["message"] == "The model gave an empty answer."
 
 
 def test_at27_the_run_fails_with_the_reason(bench: Bench) -> None:

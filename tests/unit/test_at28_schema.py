@@ -20,6 +20,7 @@ from qgis_agent.agent.execution.arguments import ArgumentValidator
 from qgis_agent.agent.execution.registry import ToolSpec
 from qgis_agent.agent.execution.tool_materializer import build_tool_schemas
 from qgis_agent.agent.governance.factory import build_single_call_runtime
+from qgis_agent.agent.governance.permissions import PLAN_ONLY_TOOLS
 from qgis_agent.agent.governance.profile import PROFILES
 from qgis_agent.agent.llm.types import ToolCall
 from qgis_agent.bridge.schema import check
@@ -68,7 +69,8 @@ def slips(key: str) -> list[str]:
 
 def refusal(bench: Bench, spec: ToolSpec, arguments: dict[str, Any]) -> dict[str, Any]:
     bridge = FakeBridge()
-    runtime = build_single_call_runtime(REGISTRY, bench.context(bridge, caller=spec.callers[-1]), PROFILES["gis-build"])
+    profile = PROFILES["gis-plan" if spec.name in PLAN_ONLY_TOOLS else "gis-build"]
+    runtime = build_single_call_runtime(REGISTRY, bench.context(bridge, caller=spec.callers[-1]), profile)
     envelope = asyncio.run(runtime.execute(ToolCall("c1", spec.name, json.dumps(arguments)), "c1")).envelope
     assert bridge.requests == []
     return envelope

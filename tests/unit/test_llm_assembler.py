@@ -223,7 +223,9 @@ def test_fields_beside_a_call_and_beside_a_message_are_kept() -> None:
     signed = piece("{}", index=0, ident="x", name="a") | {"provider_specific_fields": {"thought_signature": "s1"}}
     plain = piece("{}", index=1, ident="y", name="b")
     assembler.feed(chunk(tool_calls=[signed], provider_specific_fields={"thought_signatures": ["s1"]}))
-    assembler.feed(chunk(tool_calls=[plain], provider_specific_fields={"thought_signatures": ["s2"], "thinking_blocks": [1]}))
+    assembler.feed(
+        chunk(tool_calls=[plain], provider_specific_fields={"thought_signatures": ["s2"], "thinking_blocks": [1]})
+    )
     assembler.feed(chunk("tool_calls", provider_specific_fields={"note": "n"}))
     assert assembler.response().echo == {
         "provider_specific_fields": {"thought_signatures": ["s1", "s2"], "note": "n"},

@@ -69,19 +69,6 @@ def test_nobody_there() -> None:
     assert "cannot be reached" in answer["message"]
 
 
-def test_silence_ends_the_turn(server: ModelServer) -> None:
-    for scenario in ("hang", "silent"):
-        answer = play(server, scenario, idle_timeout_s=0.5)
-        assert (answer["kind"], answer["retryable"]) == ("timeout", True)
-        assert answer["seconds"] < 2.0
-        assert answer["pieces"] == (["One moment"] if scenario == "hang" else [])
-
-
-def test_a_slow_answer_is_not_a_silent_one(server: ModelServer) -> None:
-    answer = play(server, "slow", idle_timeout_s=0.6)  # the whole takes longer than that
-    assert answer["content"].strip() == "This answer comes one word at a time"
-
-
 def test_the_request_goes_out_complete_and_with_our_key_only(server: ModelServer) -> None:
     messages = [{"role": "system", "content": "You are…"}, {"role": "user", "content": "放大到街道A"}]
     play(server, "text", messages=messages)
@@ -118,12 +105,3 @@ def test_generated_ids_avoid_those_of_the_conversation() -> None:
         assert answer["calls"][0][0] not in ("", "call_1_1")
         exhausted = play(server, "script")
         assert exhausted["kind"] == "config"
-
-
-def test_z_the_key_is_nowhere_in_what_the_process_wrote() -> None:
-    """Last of its file: it ends the driver; whoever needs one afterwards starts another."""
-    driver = shared_driver()
-    driver.ask("state")
-    written = driver.written()
-    assert KEY not in written and "sk-secret-canary" not in written
-    assert driver.close() == 0

@@ -89,6 +89,7 @@ TABLE: dict[str, Want] = {
     "errmid": Want(kind="transient", retryable=True),
     "badsse": Want(kind="bad_answer", retryable=True),
     "badmiddle": Want(kind="bad_answer", retryable=True),
+    # The whole of it takes longer than the silence that is allowed.
     "slow": Want("This answer comes one word at a time "),
     "slowfirst": Want(TEXT),
     "hang": Want(kind="timeout", retryable=True),
@@ -140,6 +141,7 @@ def test_scenario(server: ModelServer, scenario: str) -> None:
     if want.kind:
         assert (answer["kind"], answer["retryable"]) == (want.kind, want.retryable)
         assert answer["message"] and answer["hint"]
+        assert answer["seconds"] < 2.0  # silence too ends the turn, after half a second here
         for part in ("message", "hint", "traceback"):
             assert KEY not in answer[part] and "secret-canary" not in answer[part]
             assert "litellm" not in answer[part].replace("litellm_client.py", "")

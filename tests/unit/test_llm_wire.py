@@ -155,3 +155,10 @@ def test_reasoning_models_get_no_temperature(server: ModelServer) -> None:
     ask(server, "openai/gpt-5", "/v1", [SYSTEM, QUESTION])
     body = server.requests[-1]
     assert body["model"] == "gpt-5" and "temperature" not in body and "top_p" not in body
+
+
+def test_z_the_key_is_nowhere_in_what_the_process_wrote() -> None:
+    """Last of the last file that uses the driver."""
+    driver = shared_driver()
+    driver.ask("state")
+    assert KEY not in driver.written() and "sk-secret-canary" not in driver.written()

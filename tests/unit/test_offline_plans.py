@@ -13,6 +13,7 @@ import pytest
 from qgis_agent.agent.llm.types import LLMResponse, ProviderRequest, SettledCall
 from qgis_agent.agent.offline.client import PLANS, OfflineClient
 from qgis_agent.agent.offline.coming import COMING, PACK_OF, schema_of
+from qgis_agent.agent.offline.examples import examples
 from qgis_agent.agent.offline.rules import EXAMPLES, RULES
 from qgis_agent.agent.records.provenance import (
     sources_of_arguments,
@@ -497,10 +498,48 @@ def test_reading(person: Person) -> None:
 
 
 def test_an_unknown_sentence_says_what_can_be_said(person: Person) -> None:
-    for sentence, example in (("draw me a sheep", "zoom to France"), ("今天天气怎么样", "放大到街道A")):
+    for sentence, example in (("draw me a sheep", "zoom to schools"), ("今天天气怎么样", "放大到schools")):
         answer = person.say(sentence)
         assert answer.finish_reason == "not_understood" and person.calls == []
         assert example in answer.content
+    assert EXAMPLES["en"][0] in Person([]).say("draw me a sheep").content
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_examples_are_made_of_the_projects_layers_and_each_is_understood(person: Person, language: Any) -> None:
+    shown = examples(language, CITY)
+    assert len(shown) == len(set(shown)) >= 7
+    assert sum(any(each["name"] in sentence for each in CITY) for sentence in shown) >= 6
+    for sentence in shown:
+        assert person.say(sentence).finish_reason == "stop", sentence
+    assert examples(language, []) == list(EXAMPLES[language][:8])
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[f"{each.intent}-{each.language}-{each.example}" for each in RULES])
+def test_a_tool_that_is_not_there_is_never_called_and_that_is_said(rule: Any) -> None:
+    """With the tools of today only, every command is done by them, or ends with a plain "cannot … yet"."""
+    full, today = Person(), Person()
+    full.enabled.add("write")
+    today.enabled.add("write")
+    today.offered = TODAY
+    full.say(rule.example)
+    answer = today.say(rule.example)
+    missing = {name for name, _ in full.calls} - set(TODAY)
+    if not missing or rule.intent in ("list_values", "filter"):
+        return
+    assert {name for name, _ in today.calls} <= set(TODAY)
+    assert answer.finish_reason == "tool_failed"
+    assert any(name in answer.content for name in missing)
+
+
+def test_what_tools_of_today_can_do_in_place_of_those_to_come() -> None:
+    person = Person()
+    person.offered = TODAY
+    assert person.say("show schools where kind = 小学").finish_reason == "stop"
+    assert [name for name, _ in person.calls] == ["query_features"]
+    assert person.say("what kinds of schools are there").finish_reason == "stop"
+    assert person.calls == [("count_features", {"layer_id": "schools", "group_by": "kind"})]
+    assert person.say("filter schools where kind = 小学").finish_reason == "tool_failed"
 
 
 def test_a_failed_tool_is_the_answer(person: Person) -> None:

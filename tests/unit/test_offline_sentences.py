@@ -54,7 +54,12 @@ def layer(layer_id: str, name: str, kind: str, fields: str = "", visible: bool =
 
 CATALOGUE = [
     layer("streets", "街道", "polygon", "code:text:代码 name:text:名称 pop:integer:人口", True),
-    layer("schools", "schools", "point", "name:text:名称 kind:text:类别 level:text students:integer:学生数 built:integer:建成年份"),
+    layer(
+        "schools",
+        "schools",
+        "point",
+        "name:text:名称 kind:text:类别 level:text students:integer:学生数 built:integer:建成年份",
+    ),
     layer("hospitals", "医院", "point", "name:text:名称 beds:integer:床位数 grade:text:等级"),
     layer("roads", "roads", "line", "name:text:名称 class:text:道路等级 lanes:integer:车道数", True),
     layer("bus_stops_2023", "bus stops 2023", "point", "name:text lines:integer shelter:boolean", True),
@@ -116,7 +121,7 @@ def same(wanted: Any, got: Any) -> bool:
         return wanted.keys() == got.keys() and all(same(value, got[name]) for name, value in wanted.items())
     if isinstance(wanted, list) and isinstance(got, list):
         return len(wanted) == len(got) and all(same(*pair) for pair in zip(wanted, got, strict=True))
-    return type(wanted) is type(got) and wanted == got or (wanted == got and not isinstance(wanted, bool))
+    return (type(wanted) is type(got) and wanted == got) or (wanted == got and not isinstance(wanted, bool))
 
 
 def without_free_choices(arguments: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:

@@ -29,20 +29,20 @@ class RunSubagent(Arguments):
     """Arguments of run_subagent."""
 
     task: Annotated[str, Field(min_length=1, max_length=800, description="What to find out, complete in itself.")]
-    packs: Annotated[list[Annotated[str, Field(max_length=32)]], Field(max_length=6)] = []
+    packs: Annotated[list[Annotated[str, Field(max_length=32)]], Field(max_length=6)] = Field(default_factory=list)
 
 
 CONTRACTS = (
     Contract(
         "update_plan", "default", "agent", "read",
-        "Give the plan, each time as a whole: one step for each call that would change something. Use it in plan mode when you "
-        "know enough; not to report what is done. Returns the plan's hash; the person sees the plan and applies it.",
+        "Give the whole plan: a step for each call that would change something. Use it when you know enough, not to report "
+        "what is done. Returns its hash; the person applies it.",
         UpdatePlan, "Making a plan", parallel=False,
     ),
     Contract(
         "run_subagent", "subagent", "agent", "read",
-        "Let a reading sub-agent look through many layers or fields with a context of its own. Use it for wide exploration, not "
-        "for one lookup or for a change. Returns a short summary with handles; it spends this run's budget.",
+        "Let a reading sub-agent look through many layers or fields. Use it for wide exploration, not for one lookup or a "
+        "change. Returns a short summary with handles; it spends this run's budget.",
         RunSubagent, "Exploring: {task}", timeout_s=120, callers=("chat",), parallel=False,
     ),
 )  # fmt: skip

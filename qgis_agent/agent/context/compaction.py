@@ -215,8 +215,8 @@ class Compactor:
     def _cut(self, room: _Room, pruned: Projection, recent: int) -> int | None:
         """Where the summary ends: the first boundary from which on the target is reached; else the last allowed one.
 
-        Not within the last turns, and not within the last ``recent`` messages. None where even with
-        the last one the request is over the threshold or too little is freed.
+        Not within the last turns, and not within the last ``recent`` messages. None where even with the last one the request is
+        over the threshold or too little is freed.
         """
         limits = self.limits
         last = min(room.last, len(room.history) - recent)

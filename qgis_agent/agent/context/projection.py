@@ -79,7 +79,24 @@ def safe_cut(history: Sequence[Message], cut: int) -> int:
     """The last boundary that is not behind ``cut``."""
     if cut <= 0:
         return 0
+    if cut <= len(history) and _parts_nothing(history, cut):
+        return cut
     return max(each for each in boundaries(history) if each <= cut)
+
+
+def _parts_nothing(history: Sequence[Message], cut: int) -> bool:
+    """A quick reading of what is behind the cut and of the batch before it; True is always right."""
+    called: set[str] = set()
+    for message in history[cut:]:
+        if message.get("role") == "tool" and message.get("tool_call_id") not in called:
+            return False
+        called.update(call_ids(message))
+    answered: set[str] = set()
+    at = cut - 1
+    while at >= 0 and history[at].get("role") == "tool":
+        answered.add(str(history[at].get("tool_call_id")))
+        at -= 1
+    return at < 0 or answered.issuperset(call_ids(history[at]))
 
 
 def tool_names(history: Sequence[Message]) -> dict[str, str]:

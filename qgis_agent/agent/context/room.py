@@ -48,8 +48,8 @@ class ContextRoom:
 
     async def make_room(
         self, tools: Sequence[dict[str, Any]], tail: Tail, summarise: Summarise, *, force: bool = False
-    ) -> bool:
-        """Compact where the budget asks for it, or because a provider refused the request (``force``). Whether room was made."""
+    ) -> Compaction:
+        """Compact where the budget asks for it, or because a provider refused the request (``force``); what came of it."""
         context = self._context
         fixed = self._calibration.corrected(tools_tokens(tools)) + self._messages(context.fixed_messages(tail))
         made = await self._compactor.make_room(
@@ -67,7 +67,7 @@ class ContextRoom:
             self._record.compaction(made.projection, made.kind)
         if made.kind != "none" and made.reason != "paused":
             self._tell(made)
-        return made.after < made.before
+        return made
 
     def learn(self, request: ProviderRequest, usage: Usage) -> int:
         """Take what a call really read; returns the tokens of its context."""

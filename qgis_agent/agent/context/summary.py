@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from .skeleton import LEFT_OUT, clipped_result, skeleton
@@ -85,8 +86,10 @@ def pinned_of(history: Sequence[Message], *, turns: int = 2, most: int = 20) -> 
 _NAMED = re.compile(r'"(result_ref|confirm_token)"\s*:\s*"([^"\\]{1,200})"')
 
 
-def _named_texts(content: str) -> list[tuple[str, str]]:
-    return _NAMED.findall(content)
+@lru_cache(maxsize=2048)
+def _named_texts(content: str) -> tuple[tuple[str, str], ...]:
+    """Handles and tokens of a result. Kept, as constraints are: a history is read before every request."""
+    return tuple(_NAMED.findall(content))
 
 
 _SENTENCE = re.compile(r"[^.!?;\n。！？；]+(?:\.(?=\S)[^.!?;\n。！？；]+)*[.!?;。！？；]?")
@@ -99,6 +102,7 @@ _CONSTRAINT = re.compile(
 )
 
 
+@lru_cache(maxsize=512)
 def constraints_in(text: str) -> tuple[str, ...]:
     """Sentences of a person that limit all further work ("do not …", "always …", "不要…", "只用…"), word for word."""
     found = (each.group().strip() for each in _SENTENCE.finditer(text))

@@ -14,9 +14,9 @@ from .profile_check import ACTIONS, Action, Level, Mode, ProfileError, problems_
 class Budget:
     """Ceilings of one run (X-1). Time in seconds; waiting for a person is never counted.
 
-    ``tool_calls`` counts all calls, ``code_calls`` those of the pack "code", ``plain_calls`` all others. ``tool_s`` is tool
-    time beyond announced long work: tools whose own time limit is over it are not counted. The defaults are the global
-    ceiling.
+    ``tool_calls`` counts all calls, ``code_calls`` those of the pack "code", ``plain_calls`` all others (1000: no ceiling but that
+    of all calls). ``tool_s`` is tool time beyond announced long work: tools whose own time limit is over it are not counted.
+    The defaults are the global ceiling.
     """
 
     model_calls: int = 12
@@ -24,8 +24,8 @@ class Budget:
     tokens: int = 200_000
     model_s: float = 180.0
     tool_s: float = 60.0
-    code_calls: int = 24
-    plain_calls: int = 24
+    code_calls: int = 1000
+    plain_calls: int = 1000
 
     def within(self, other: Budget) -> Budget:
         """The smaller of each number."""
@@ -176,7 +176,7 @@ PROFILES: Mapping[str, AgentProfile] = MappingProxyType(
                 name="workflow-runner",
                 mode="workflow",
                 description="Carries out one node of a workflow, with a record and a budget of its own.",
-                packs=("default", "vector", "write"),
+                packs=("default", "vector", "write", "subagent"),
                 level="safe_write",
                 budget=Budget(model_calls=8),
                 prompt_suffix=(

@@ -179,6 +179,8 @@ class AgentLoop:
 
     async def _only_announced(self, turn: Turn, state: RunnerState) -> bool:
         """A text that only says what comes next is no answer: go on, or, the third time, end."""
+        if self._kernel.caller.client.kind == "offline":
+            return False  # their sentences are answers
         decision = self._control.no_tool_turn(turn.content)
         if not (decision.go_on or decision.force_final):
             return False

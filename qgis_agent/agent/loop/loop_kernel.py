@@ -8,13 +8,15 @@ from typing import Any, Literal
 
 from ...bridge.envelope import INVALID_PARAM, Envelope, failure
 from ..context.blackboard import Blackboard
-from ..context.budget import estimated_usage
+from ..context.budget import compaction_text, estimated_usage
+from ..context.compaction import Compaction
 from ..context.context_manager import ContextManager, Tail
 from ..context.room import ContextRoom
 from ..events import Events, QuietEvents
 from ..execution.tool_materializer import ToolMaterializer
 from ..llm.types import LLMResponse, ModelError, ProviderRequest, SettledCall
 from ..records.trace import RunRecorder
+from ..texts import say
 from .planner import OuterPlan
 from .policy import LoopPolicy
 from .provider_turn import ModelTimeUp, ProviderTurnCaller
@@ -116,7 +118,9 @@ class LoopKernel:
     async def make_room(self, state: RunnerState) -> bool:
         """The model said that the request is too long: compact once, whatever the estimate says. Whether room was made."""
         tail = self._tail(state, (), "")
-        return await self._room.make_room(self.materializer.schemas(), tail, self._summariser(state), force=True)
+        made = await self._room.make_room(self.materializer.schemas(), tail, self._summariser(state), force=True)
+        self._tell(made, state)
+        return made.after < made.before
 
     async def _ask(
         self, state: RunnerState, tools: list[dict[str, Any]], instruction: str, seconds: float
@@ -125,11 +129,22 @@ class LoopKernel:
         self._events.emit("turn_started", turn=self._turn)
         tail = self._tail(state, self._control.take_corrections(), instruction)
         if self.caller.client.kind != "offline":  # the offline commands read no history
-            await self._room.make_room(tools, tail, self._summariser(state))
+            made = await self._room.make_room(tools, tail, self._summariser(state))
+            self._tell(made, state)
+            if not made.fits:
+                text = compaction_text(made, self.context.limits.usable, state.language)
+                raise ModelError("context_overflow", text, hint=say("overflow_hint", state.language))
         request = self.context.build_provider_request(tools, tail)
         response = await self.caller.call(request, state, seconds)
         self._count(request, response, state)
         return response
+
+    def _tell(self, made: Compaction, state: RunnerState) -> None:
+        """Say what a compaction did; one that is paused was spoken of before."""
+        text = compaction_text(made, self.context.limits.usable, state.language)
+        if text and made.reason != "paused":
+            level = "warning" if made.kind in ("stuck", "fallback") else "info"
+            self._events.emit("notice", level=level, text=text)
 
     def _count(self, request: ProviderRequest, response: LLMResponse, state: RunnerState) -> None:
         """Tokens and cost of a call; what a provider reported teaches the estimate."""

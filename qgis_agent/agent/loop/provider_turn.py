@@ -40,16 +40,18 @@ class ProviderTurnCaller:
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
+        retries: int = MODEL_RETRIES,
     ) -> None:
         self.client = client
         self._events = events
         self._sleep = sleep
         self._jitter = jitter
+        self._retries = retries
 
     async def call(self, request: ProviderRequest, state: RunnerState, seconds: float) -> LLMResponse:
         """One model turn in at most ``seconds`` of model time; waits count as none.
 
-        Retried at most three times, and only errors that say so. Text that was shown before a failure is taken back; once a
+        Retried ``retries`` times at most, and only errors that say so. Text that was shown before a failure is taken back; once a
         piece of a tool call has come the client marks its error as final. Raises ModelError, ModelTimeUp.
         """
         attempt, waited = 0, 0.0
@@ -96,7 +98,7 @@ class ProviderTurnCaller:
 
     def _wait_before(self, error: ModelError, attempt: int, waited: float) -> float | None:
         """Seconds to wait before the next attempt; None when there is none."""
-        allowed = EMPTY_RETRIES if error.kind == "bad_answer" else MODEL_RETRIES
+        allowed = min(EMPTY_RETRIES, self._retries) if error.kind == "bad_answer" else self._retries
         if not error.retryable or error.kind in _NEVER or attempt >= allowed:
             return None
         jitter = JITTER_S * self._jitter()

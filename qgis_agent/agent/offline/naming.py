@@ -196,9 +196,12 @@ def close_layers(phrase: str, layers: Sequence[CatalogueLayer]) -> list[Catalogu
 
 def one_slip(said: str, meant: str) -> bool:
     """Whether one letter was left out, added, wrong, or swapped with the next. Short words are too near to each other."""
-    least = 2 if is_chinese(meant) else 4
-    if said == meant or min(len(said) + least // 4, len(meant)) < least or abs(len(said) - len(meant)) > 1:
+    chinese = is_chinese(meant)
+    least = 2 if chinese else 4
+    if said == meant or len(meant) < least or abs(len(said) - len(meant)) > 1:
         return False
+    if chinese and len(said) != len(meant):
+        return False  # 街道A is no slip for 街道
     start = 0
     while start < min(len(said), len(meant)) and said[start] == meant[start]:
         start += 1

@@ -166,6 +166,25 @@ def summarize(command: Command, run: Run) -> Plan[str]:
     return with_remark(answers.summary(run.language, layer["name"], field, result.data), result.message)
 
 
+def attribute(command: Command, run: Run) -> Plan[str]:
+    """A field of a place; of a whole layer its sum, mean and extremes."""
+    place = command.words["place"]
+    if match_layers(place, run.layers, loose=False):
+        return (yield from summarize(replace(command, words={**command.words, "layer": place}), run))
+    found = yield from resolve(run, place)
+    layer = next((each for each in run.layers if each["layer_id"] == found.get("layer_id")), None)
+    field = one_field(run, command.words["field"], layer) if layer else None
+    if layer is None or field is None:
+        text = say(run.language, "There is no such field for “{place}”.", "“{place}”没有这个字段。", place=place)
+        raise Stop(text, "tool_failed")
+    where = where_of_place(found) or []
+    fields = list(dict.fromkeys([str(found["field"]), field["name"]]))
+    result = yield from run.do(
+        "query_features", layer_id=layer["layer_id"], where=where, fields=fields, limit=DEFAULT_ROWS
+    )
+    return with_remark(answers.rows(run.language, layer["name"], result.data), result.message)
+
+
 def _field_name(command: Command, run: Run, layer: CatalogueLayer) -> str:
     """The field that is meant; words that name none are passed on, the tool answers with the nearest names."""
     said = command.words["field"]
@@ -183,4 +202,5 @@ DATA_PLANS: dict[str, Callable[[Command, Run], Plan[str]]] = {
     "fields": describe,
     "list_values": list_values,
     "summarize": summarize,
+    "attribute": attribute,
 }

@@ -64,6 +64,14 @@ def export(command: Command, run: Run) -> Plan[str]:
     """Write a layer to a new file. The person sees and clicks the preview; without that nothing is written."""
     layer = one_layer(run, command.words["layer"])
     path, format_name = _target(command.words.get("path", ""), layer["layer_id"])
+    if not format_name:
+        text = say(
+            run.language,
+            "I can write GeoPackage, GeoJSON, CSV and Shapefile, not “{path}”.",
+            "可以导出 GeoPackage、GeoJSON、CSV 和 Shapefile，不能导出“{path}”。",
+            path=path,
+        )
+        raise Stop(text, "tool_failed", "format")
     result = yield from run.do("prepare_export_layer", layer_id=layer["layer_id"], path=path, format=format_name)
     if not result.data.get("written"):
         raise Stop(result.message or say(run.language, "Nothing was written.", "没有写入任何文件。"), "tool_failed")
@@ -79,13 +87,16 @@ def export(command: Command, run: Run) -> Plan[str]:
 
 
 def _target(said: str, layer_id: str) -> tuple[str, str]:
-    """Path and format: "schools.geojson", "geojson" (the layer's own name then) or nothing (a GeoPackage)."""
+    """Path and format: "schools.geojson", "geojson" (the layer's own name then) or nothing (a GeoPackage). The format is "" for an ending that cannot be written."""
     path = said.strip("\"'“”‘’ ")
     word = _FORMAT_WORDS.get(path.casefold().lstrip("."))
     if word is not None or not path:
         ending = word or "gpkg"
         return f"{layer_id}.{ending}", _FORMATS[ending]
-    return path, _FORMATS.get(path.rpartition(".")[2].casefold(), "GPKG")
+    _, dot, ending = path.rpartition(".")
+    if not dot or "/" in ending:
+        return f"{path}.gpkg", "GPKG"
+    return path, _FORMATS.get(ending.casefold(), "")
 
 
 def bookmark(command: Command, run: Run) -> Plan[str]:

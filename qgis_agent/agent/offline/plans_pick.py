@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...bridge.envelope import NOT_FOUND
 from . import answers
 from .answers import num, say, with_remark
 from .choose import DRAWN, no_raster, one_layer
@@ -12,7 +13,7 @@ from .grammar import Command
 from .naming import match_layers
 from .places import is_pointed, resolve, where_of, where_of_place
 from .plans_data import query
-from .steps import Ask, Plan, Result, Run, Stop
+from .steps import Ask, Plan, Result, Run, Stop, ToolFailed
 
 _METHODS = {"area": "area", "size": "area", "面积": "area", "多大": "area", "big": "area", "large": "area"} | {
     "length": "length", "long": "length", "长度": "length", "多长": "length", "perimeter": "perimeter", "周长": "perimeter",
@@ -51,14 +52,28 @@ def _filtered(run: Run) -> list[str]:
 
 
 def select(command: Command, run: Run) -> Plan[str]:
-    """Select features, all of a layer without a condition."""
-    layer = one_layer(run, command.words["layer"])
-    no_raster(run, layer, "select features of", "选择其要素：")
-    where = where_of(command, run, layer)
-    arguments: dict[str, Any] = {"layer_id": layer["layer_id"], **({"where": where} if where else {})}
+    """Select features: those that meet a condition, those of a place, or all of a layer."""
+    layer, arguments = yield from _features(command, run, "select features of", "选择其要素：")
     result = yield from run.do("select_features", **arguments)
-    done = say(run.language, "Features of {layer} are selected.", "已选中{layer}的要素。", layer=layer["name"])
+    done = say(run.language, "Features of {layer} are selected.", "已选中{layer}的要素。", layer=layer)
     return _told(run, done, result)
+
+
+def _features(command: Command, run: Run, english: str, chinese: str) -> Plan[tuple[str, dict[str, Any]]]:
+    """The name of what is meant, and ``layer_id`` and ``where``: a layer, with a condition or not, or else a place."""
+    phrase = command.words["layer"]
+    if not command.where and not match_layers(phrase, run.layers):
+        try:
+            target = yield from _place(run, phrase)
+        except ToolFailed as failure:
+            if failure.envelope.get("code") != NOT_FOUND:
+                raise
+        else:
+            return phrase, target
+    layer = one_layer(run, phrase)
+    no_raster(run, layer, english, chinese)
+    where = where_of(command, run, layer)
+    return layer["name"], {"layer_id": layer["layer_id"], **({"where": where} if where else {})}
 
 
 def invert_selection(command: Command, run: Run) -> Plan[str]:
@@ -80,12 +95,9 @@ def clear_selection(command: Command, run: Run) -> Plan[str]:
 
 def highlight(command: Command, run: Run) -> Plan[str]:
     """Make features stand out for a while."""
-    layer = one_layer(run, command.words["layer"])
-    no_raster(run, layer, "highlight features of", "高亮其要素：")
-    where = where_of(command, run, layer)
-    arguments: dict[str, Any] = {"layer_id": layer["layer_id"], **({"where": where} if where else {})}
+    layer, arguments = yield from _features(command, run, "highlight features of", "高亮其要素：")
     result = yield from run.do("highlight_features", **arguments)
-    done = say(run.language, "Features of {layer} are highlighted.", "已高亮{layer}的要素。", layer=layer["name"])
+    done = say(run.language, "Features of {layer} are highlighted.", "已高亮{layer}的要素。", layer=layer)
     return _told(run, done, result)
 
 

@@ -164,7 +164,7 @@ def _missing(text: str, layer: CatalogueLayer) -> Condition | None:
 
 
 def _field(said: str, layer: CatalogueLayer) -> tuple[str, CatalogueField | None]:
-    name = re.sub(r"的$", "", said.strip())
+    name = re.sub(r"(?:里面?|当?中)?的?$", "", said.strip()) or said.strip()
     fields = match_fields(name, layer)
     return (fields[0]["name"], fields[0]) if fields else (strip_phrase(name), None)
 
