@@ -114,13 +114,14 @@ def test_at20_a_child_over_its_budget_ends_alone(bench: Bench) -> None:
 
 def test_at20_no_child_without_room_in_the_parents_budget(bench: Bench) -> None:
     """The parent keeps a turn to use what a child finds."""
-    profile = replace(BUILD, budget=Budget(model_calls=2))
+    profile = replace(BUILD, budget=Budget(model_calls=3))
     _, client = run(bench, [], [spawn(), answer("ok")], profile=profile)
     assert (result(client)["code"], result(client)["reason"]) == ("FORBIDDEN", "budget")
-    profile = replace(BUILD, budget=Budget(model_calls=3))
+    profile = replace(BUILD, budget=Budget(model_calls=4))
     looks = [calls(("describe_layer", {"layer_id": "a"})), answer("One look.")]
-    _, client = run(bench, looks, [spawn(), answer("ok")], profile=profile)
+    report, client = run(bench, looks, [spawn(), answer("ok")], profile=profile)
     assert result(client)["data"]["termination"] == "budget_exceeded"
+    assert (report["termination"], report["usage"]["model_calls"]) == ("completed", 4)
 
 
 def test_at20_at_most_four_children_in_a_run(bench: Bench) -> None:

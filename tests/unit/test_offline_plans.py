@@ -13,7 +13,6 @@ import pytest
 from qgis_agent.agent.llm.types import LLMResponse, ProviderRequest, SettledCall
 from qgis_agent.agent.offline.client import PLANS, OfflineClient
 from qgis_agent.agent.offline.coming import COMING, PACK_OF, schema_of
-from qgis_agent.agent.offline.examples import examples
 from qgis_agent.agent.offline.rules import EXAMPLES, RULES
 from qgis_agent.agent.records.provenance import (
     sources_of_arguments,
@@ -31,8 +30,6 @@ CONTRACTS = {
         (Path(__file__).resolve().parents[2] / "resources" / "tools.schema.json").read_text("utf-8")
     )["tools"]
 }
-TODAY = dict(CONTRACTS)
-"""The tools that exist; ``CONTRACTS`` has those of later parts too."""
 CONTRACTS = {name: {"parameters": schema_of(name)} for name in COMING} | CONTRACTS
 CONTRACTS["request_tool_pack"] = {"parameters": {"properties": {"pack": {"enum": ["arrange", "vector", "write"]}}}}
 GOLDEN = "查一下这三个街道的学校分布,按每平方公里密度分色,再叠加医院"
@@ -157,7 +154,6 @@ class Person:
         self.catalogue = list(CITY if catalogue is None else catalogue)
         self.tools = {**TOOLS, **(tools or {})}
         self.enabled = {"vector", "arrange"}
-        self.offered = CONTRACTS
         self.shown: set[str] = set()
         self.client = OfflineClient(lambda: self.catalogue)
         self.calls: list[tuple[str, dict[str, Any]]] = []
@@ -204,10 +200,10 @@ class Person:
         names = (
             []
             if self.tool_free
-            else [each for each in self.offered if PACK_OF.get(each, "default") in {"default"} | self.shown]
+            else [each for each in CONTRACTS if PACK_OF.get(each, "default") in {"default"} | self.shown]
         )
         return [
-            {"type": "function", "function": {"name": each, "parameters": self.offered[each]["parameters"]}}
+            {"type": "function", "function": {"name": each, "parameters": CONTRACTS[each]["parameters"]}}
             for each in names
         ]
 
@@ -502,44 +498,7 @@ def test_an_unknown_sentence_says_what_can_be_said(person: Person) -> None:
         answer = person.say(sentence)
         assert answer.finish_reason == "not_understood" and person.calls == []
         assert example in answer.content
-    assert EXAMPLES["en"][0] in Person([]).say("draw me a sheep").content
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_examples_are_made_of_the_projects_layers_and_each_is_understood(person: Person, language: Any) -> None:
-    shown = examples(language, CITY)
-    assert len(shown) == len(set(shown)) >= 7
-    assert sum(any(each["name"] in sentence for each in CITY) for sentence in shown) >= 6
-    for sentence in shown:
-        assert person.say(sentence).finish_reason == "stop", sentence
-    assert examples(language, []) == list(EXAMPLES[language][:8])
-
-
-@pytest.mark.parametrize("rule", RULES, ids=[f"{each.intent}-{each.language}-{each.example}" for each in RULES])
-def test_a_tool_that_is_not_there_is_never_called_and_that_is_said(rule: Any) -> None:
-    """With the tools of today only, every command is done by them, or ends with a plain "cannot … yet"."""
-    full, today = Person(), Person()
-    full.enabled.add("write")
-    today.enabled.add("write")
-    today.offered = TODAY
-    full.say(rule.example)
-    answer = today.say(rule.example)
-    missing = {name for name, _ in full.calls} - set(TODAY)
-    if not missing or rule.intent in ("list_values", "filter"):
-        return
-    assert {name for name, _ in today.calls} <= set(TODAY)
-    assert answer.finish_reason == "tool_failed"
-    assert any(name in answer.content for name in missing)
-
-
-def test_what_tools_of_today_can_do_in_place_of_those_to_come() -> None:
-    person = Person()
-    person.offered = TODAY
-    assert person.say("show schools where kind = 小学").finish_reason == "stop"
-    assert [name for name, _ in person.calls] == ["query_features"]
-    assert person.say("what kinds of schools are there").finish_reason == "stop"
-    assert person.calls == [("count_features", {"layer_id": "schools", "group_by": "kind"})]
-    assert person.say("filter schools where kind = 小学").finish_reason == "tool_failed"
+    assert "list the layers" in Person([]).say("draw me a sheep").content
 
 
 def test_a_failed_tool_is_the_answer(person: Person) -> None:

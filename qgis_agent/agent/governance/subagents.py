@@ -24,8 +24,8 @@ MAX_SUBAGENTS = 4
 """Sub-agents of one run."""
 MAX_SUMMARY_BYTES = 1600
 MAX_TASK_CHARS = 800
-_RESERVED_TURNS = 1
-"""Model calls that are kept for the parent, to use what the child found."""
+_RESERVED_TURNS = 2
+"""Model calls that are kept back: the child's own tool-free turn at its ceiling, and one of the parent to use what was found."""
 
 
 class ChildBundle(Protocol):
@@ -94,9 +94,7 @@ class SubAgents:
     def budget(self) -> Budget | None:
         """The child's budget: its profile's, and never more than what the parent has left; None when that is nothing."""
         own, parent, spent = PROFILES[SUBAGENT_PROFILE].budget, self._parent.profile.budget, self._parent.state
-        calls = (
-            parent.model_calls - spent.model_calls - 1 - _RESERVED_TURNS
-        )  # the parent's present turn is not counted yet
+        calls = parent.model_calls - spent.model_calls - _RESERVED_TURNS
         tools = parent.tool_calls - spent.tool_calls
         tokens = parent.tokens - spent.tokens
         seconds = parent.model_s - spent.model_ms / 1000

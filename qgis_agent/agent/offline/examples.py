@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from ...bridge.messages import CatalogueLayer
 from .answers import say
-from .rules import EXAMPLES
 from .text import Language
 
 MOST = 8
@@ -22,6 +21,16 @@ _NUMBER: tuple[_Sentence, ...] = (
 _POINTS: tuple[_Sentence, ...] = (
     ("buffer {layer} 500 m", "给{layer}做500米缓冲区"),
     ("count {layer} per {areas}", "统计每个{areas}的{layer}数量"),
+)
+_NO_LAYERS: tuple[_Sentence, ...] = (
+    ("list the layers", "有哪些图层"),
+    ("zoom to France", "放大到街道A"),
+    ("show hospitals", "打开医院"),
+    ("how many schools are there", "有多少学校"),
+    ("count schools per street", "统计每个街道的学校数量"),
+    ("colour the streets by area, 5 classes, quantile", "街道按面积分5级设色，分位数"),
+    ("buffer schools 500 m", "给学校做500米缓冲区"),
+    ("help", "帮助"),
 )
 _ALWAYS: tuple[_Sentence, ...] = (("list the layers", "有哪些图层"), ("help", "帮助"))
 
@@ -43,11 +52,11 @@ def not_understood(language: Language, clause: str, layers: Sequence[CatalogueLa
 
 
 def examples(language: Language, layers: Sequence[CatalogueLayer]) -> list[str]:
-    """At most eight sentences about the project's own layers; those of the grammar where there is no layer to name."""
+    """At most eight sentences about the project's own layers; general ones where there is no layer to name."""
+    at = 1 if language == "zh" else 0
     usable = [each for each in layers if _sayable(each["name"])]
     if not usable:
-        return list(EXAMPLES[language][:MOST])
-    at = 1 if language == "zh" else 0
+        return [each[at] for each in _NO_LAYERS]
     made = [_ZOOM[at].format(layer=usable[0]["name"])]
     hidden = [each for each in usable if not each["visible"]] or usable
     made.append(_ANY[0][at].format(layer=hidden[0]["name"]))
