@@ -36,7 +36,7 @@
         <translation>智能体环境尚未设置。</translation>
     </message>
     <message>
-        <source>The agent's packages could not be installed.</source>
+        <source>The agent&apos;s packages could not be installed.</source>
         <translation>无法安装智能体的软件包。</translation>
     </message>
     <message>
@@ -44,7 +44,7 @@
         <translation>无法写入智能体环境 {folder}：{error}</translation>
     </message>
     <message>
-        <source>Check the folder's permissions, or name another one in the variable QGIS_AGENT_ENV.</source>
+        <source>Check the folder&apos;s permissions, or name another one in the variable QGIS_AGENT_ENV.</source>
         <translation>请检查文件夹的权限，或在变量 QGIS_AGENT_ENV 中指定其他文件夹。</translation>
     </message>
     <message>
@@ -64,7 +64,7 @@
         <translation>无法创建 Python 环境。</translation>
     </message>
     <message>
-        <source>Installing the agent's packages.</source>
+        <source>Installing the agent&apos;s packages.</source>
         <translation>正在安装智能体的软件包。</translation>
     </message>
     <message>
@@ -76,11 +76,11 @@
         <translation>下载的软件包与经过测试的不一致，没有安装任何内容；请换一个网络再试。</translation>
     </message>
     <message>
-        <source>The network replaces certificates. Add your organisation's CA in QGIS's settings, or set SSL_CERT_FILE.</source>
+        <source>The network replaces certificates. Add your organisation&apos;s CA in QGIS&apos;s settings, or set SSL_CERT_FILE.</source>
         <translation>网络替换了证书。请在 QGIS 设置中添加贵单位的 CA，或设置 SSL_CERT_FILE。</translation>
     </message>
     <message>
-        <source>Check the proxy in QGIS's settings.</source>
+        <source>Check the proxy in QGIS&apos;s settings.</source>
         <translation>请检查 QGIS 设置中的代理。</translation>
     </message>
     <message>
@@ -136,7 +136,7 @@
         <translation>请从 python.org 安装 Python 3.12，或安装 uv 程序，然后重试。</translation>
     </message>
     <message>
-        <source>Install your distribution's packages python3 and python3-venv, or the program uv, then try again.</source>
+        <source>Install your distribution&apos;s packages python3 and python3-venv, or the program uv, then try again.</source>
         <translation>请安装发行版的 python3 和 python3-venv 软件包，或安装 uv 程序，然后重试。</translation>
     </message>
     <message>
@@ -176,7 +176,7 @@
         <translation>有 {} 个点位于内部，但计数为 {} 个。</translation>
     </message>
     <message>
-        <source>The field '{}' ({}) is no number field.</source>
+        <source>The field &apos;{}&apos; ({}) is no number field.</source>
         <translation>字段“{}”（{}）不是数值字段。</translation>
     </message>
     <message>
@@ -184,11 +184,11 @@
         <translation>数值字段：{}。</translation>
     </message>
     <message>
-        <source>Check the condition with count_features, and the layer's filter.</source>
+        <source>Check the condition with count_features, and the layer&apos;s filter.</source>
         <translation>请用 count_features 检查条件，并检查图层的过滤器。</translation>
     </message>
     <message>
-        <source>Set the layer's CRS in QGIS first (layer menu &gt; Layer CRS).</source>
+        <source>Set the layer&apos;s CRS in QGIS first (layer menu &gt; Layer CRS).</source>
         <translation>请先在 QGIS 中设置图层的坐标参照系（图层菜单 &gt; 图层 CRS）。</translation>
     </message>
     <message>
@@ -196,39 +196,39 @@
         <translation>请使用该类型的图层；search_layers 会给出每个图层的类型。</translation>
     </message>
     <message>
-        <source>None of the {} features of '{}' has a geometry.</source>
+        <source>None of the {} features of &apos;{}&apos; has a geometry.</source>
         <translation>图层“{1}”的 {0} 个要素都没有几何图形。</translation>
     </message>
     <message>
-        <source>The layer '{}' has no CRS, so metres cannot be measured.</source>
+        <source>The layer &apos;{}&apos; has no CRS, so metres cannot be measured.</source>
         <translation>图层“{}”没有坐标参照系，因此无法以米为单位量测。</translation>
     </message>
     <message>
-        <source>The layer '{}' is a {} layer; {} needs: {}.</source>
+        <source>The layer &apos;{}&apos; is a {} layer; {} needs: {}.</source>
         <translation>图层“{}”是{}图层；{} 需要：{}。</translation>
     </message>
     <message>
-        <source>No feature of '{}' matches.</source>
+        <source>No feature of &apos;{}&apos; matches.</source>
         <translation>“{}”中没有符合条件的要素。</translation>
     </message>
     <message>
-        <source>The layer '{}' has no features.</source>
+        <source>The layer &apos;{}&apos; has no features.</source>
         <translation>图层“{}”没有要素。</translation>
     </message>
     <message>
-        <source>The filter of '{}' is in force.</source>
+        <source>The filter of &apos;{}&apos; is in force.</source>
         <translation>“{}”的过滤器正在起作用。</translation>
     </message>
     <message>
-        <source>'{}' has edits that are not saved; they are included.</source>
+        <source>&apos;{}&apos; has edits that are not saved; they are included.</source>
         <translation>“{}”有未保存的编辑，已一并计入。</translation>
     </message>
     <message>
-        <source>{} features of '{}' have no geometry and are left out.</source>
+        <source>{} features of &apos;{}&apos; have no geometry and are left out.</source>
         <translation>“{1}”中有 {0} 个要素没有几何图形，已忽略。</translation>
     </message>
     <message>
-        <source>{} invalid geometries of '{}' were repaired on a copy.</source>
+        <source>{} invalid geometries of &apos;{}&apos; were repaired on a copy.</source>
         <translation>“{1}”的 {0} 个无效几何图形已在副本上修复。</translation>
     </message>
     <message>
@@ -236,7 +236,7 @@
         <translation>QGIS 没有给出原因。</translation>
     </message>
     <message>
-        <source>Check the layer's geometries and coordinates, or use fewer features (where).</source>
+        <source>Check the layer&apos;s geometries and coordinates, or use fewer features (where).</source>
         <translation>请检查图层的几何图形和坐标，或使用较少的要素（where）。</translation>
     </message>
     <message>
@@ -272,11 +272,11 @@
         <translation>{} 已结束，但无法读取其结果。</translation>
     </message>
     <message>
-        <source>{} has no parameter '{}'.</source>
+        <source>{} has no parameter &apos;{}&apos;.</source>
         <translation>{} 没有参数“{}”。</translation>
     </message>
     <message>
-        <source>Check the layer's geometries (fixgeometries) and its CRS.</source>
+        <source>Check the layer&apos;s geometries (fixgeometries) and its CRS.</source>
         <translation>请检查图层的几何图形（fixgeometries）及其坐标参照系。</translation>
     </message>
     <message>
@@ -296,7 +296,7 @@
         <translation>点的缓冲区面积为 {:.6g} m²，应为 {:.6g} m²。</translation>
     </message>
     <message>
-        <source>Prepare the write again; a person then decides in QGIS (or the command line's --approve).</source>
+        <source>Prepare the write again; a person then decides in QGIS (or the command line&apos;s --approve).</source>
         <translation>请重新准备写入；随后由人在 QGIS 中决定（或使用命令行的 --approve）。</translation>
     </message>
     <message>
@@ -336,15 +336,15 @@
         <translation>请在 QGIS 中修复它的数据源（文件可能已被移动）。</translation>
     </message>
     <message>
-        <source>There is no layer '{}' in the project.</source>
+        <source>There is no layer &apos;{}&apos; in the project.</source>
         <translation>工程中没有图层“{}”。</translation>
     </message>
     <message>
-        <source>'{}' is not a vector layer.</source>
+        <source>&apos;{}&apos; is not a vector layer.</source>
         <translation>“{}”不是矢量图层。</translation>
     </message>
     <message>
-        <source>The data of layer '{}' cannot be read.</source>
+        <source>The data of layer &apos;{}&apos; cannot be read.</source>
         <translation>无法读取图层“{}”的数据。</translation>
     </message>
     <message>
@@ -352,7 +352,7 @@
         <translation>计划模式只读取数据；请先离开计划模式。</translation>
     </message>
     <message>
-        <source>A person must switch on writing files first (in the dock's menu, or --allow-write).</source>
+        <source>A person must switch on writing files first (in the dock&apos;s menu, or --allow-write).</source>
         <translation>必须先由人开启文件写入（在面板中，或用 --allow-write）。</translation>
     </message>
     <message>
@@ -456,7 +456,7 @@
         <translation>不是日期</translation>
     </message>
     <message>
-        <source>The layer '{}' has no field '{}'.</source>
+        <source>The layer &apos;{}&apos; has no field &apos;{}&apos;.</source>
         <translation>图层“{}”没有字段“{}”。</translation>
     </message>
     <message>
@@ -488,15 +488,15 @@
         <translation>文本形式的日期，YYYY-MM-DD</translation>
     </message>
     <message>
-        <source>The value {!r} does not fit the field '{}' ({}).</source>
+        <source>The value {!r} does not fit the field &apos;{}&apos; ({}).</source>
         <translation>值 {!r} 不适合字段“{}”（{}）。</translation>
     </message>
     <message>
-        <source>Condition on '{}' ({}): {} {}.</source>
+        <source>Condition on &apos;{}&apos; ({}): {} {}.</source>
         <translation>关于“{}”（{}）的条件：{} {}。</translation>
     </message>
     <message>
-        <source>See the field's type in describe_layer.</source>
+        <source>See the field&apos;s type in describe_layer.</source>
         <translation>字段类型见 describe_layer。</translation>
     </message>
     <message>
@@ -528,11 +528,11 @@
         <translation>需要时请再次提出，将显示新的询问。</translation>
     </message>
     <message>
-        <source>The layer's data could not be read.</source>
+        <source>The layer&apos;s data could not be read.</source>
         <translation>无法读取图层的数据。</translation>
     </message>
     <message>
-        <source>Check the layer's data source in QGIS.</source>
+        <source>Check the layer&apos;s data source in QGIS.</source>
         <translation>请在 QGIS 中检查图层的数据源。</translation>
     </message>
     <message>
@@ -540,7 +540,7 @@
         <translation>&lt;{} 字节&gt;</translation>
     </message>
     <message>
-        <source>Give a .qgz or .qgs file, a vector file, or 'world'.</source>
+        <source>Give a .qgz or .qgs file, a vector file, or &apos;world&apos;.</source>
         <translation>请给出 .qgz 或 .qgs 文件、矢量文件，或“world”。</translation>
     </message>
     <message>
@@ -548,15 +548,15 @@
         <translation>请在已有的文件夹中使用 .png 文件名。</translation>
     </message>
     <message>
-        <source>'{}' is neither a QGIS project nor vector data.</source>
+        <source>&apos;{}&apos; is neither a QGIS project nor vector data.</source>
         <translation>“{}”既不是 QGIS 工程，也不是矢量数据。</translation>
     </message>
     <message>
-        <source>The picture '{}' could not be written.</source>
+        <source>The picture &apos;{}&apos; could not be written.</source>
         <translation>无法写入图片“{}”。</translation>
     </message>
     <message>
-        <source>There is no project '{}'.</source>
+        <source>There is no project &apos;{}&apos;.</source>
         <translation>没有工程“{}”。</translation>
     </message>
     <message>
@@ -564,7 +564,7 @@
         <translation>请在 QGIS 中打开并修复它。</translation>
     </message>
     <message>
-        <source>The project '{}' cannot be opened: {}</source>
+        <source>The project &apos;{}&apos; cannot be opened: {}</source>
         <translation>无法打开工程“{}”：{}</translation>
     </message>
     <message>
@@ -592,11 +592,11 @@
         <translation>工程还没有文件夹，因此无法使用相对路径。</translation>
     </message>
     <message>
-        <source>'{}' is outside the folders that may be {}.</source>
+        <source>&apos;{}&apos; is outside the folders that may be {}.</source>
         <translation>“{}”不在允许{}的文件夹中。</translation>
     </message>
     <message>
-        <source>Use letters, digits, '-' and '_'.</source>
+        <source>Use letters, digits, &apos;-&apos; and &apos;_&apos;.</source>
         <translation>请使用字母、数字、“-”和“_”。</translation>
     </message>
     <message>
@@ -612,19 +612,19 @@
         <translation>允许：{}。</translation>
     </message>
     <message>
-        <source>'{}' is not a file name that works on every system.</source>
+        <source>&apos;{}&apos; is not a file name that works on every system.</source>
         <translation>“{}”不是在每个系统上都可用的文件名。</translation>
     </message>
     <message>
-        <source>There is no file '{}'.</source>
+        <source>There is no file &apos;{}&apos;.</source>
         <translation>没有文件“{}”。</translation>
     </message>
     <message>
-        <source>There is no folder '{}'.</source>
+        <source>There is no folder &apos;{}&apos;.</source>
         <translation>没有文件夹“{}”。</translation>
     </message>
     <message>
-        <source>The file '{}' exists already and is not overwritten.</source>
+        <source>The file &apos;{}&apos; exists already and is not overwritten.</source>
         <translation>文件“{}”已存在，不会覆盖。</translation>
     </message>
     <message>
@@ -632,7 +632,7 @@
         <translation>请选择 {} 中已有的文件夹。</translation>
     </message>
     <message>
-        <source>Choose a new name, for example '{}'.</source>
+        <source>Choose a new name, for example &apos;{}&apos;.</source>
         <translation>请选择新的名称，例如“{}”。</translation>
     </message>
     <message>
@@ -700,11 +700,11 @@
         <translation>图层没有要素，因此没有分级。</translation>
     </message>
     <message>
-        <source>The layer's filter is in force: classes are those of the filtered features.</source>
+        <source>The layer&apos;s filter is in force: classes are those of the filtered features.</source>
         <translation>图层的过滤器正在起作用：分级针对过滤后的要素。</translation>
     </message>
     <message>
-        <source>Check the layer's filter; the style was not changed.</source>
+        <source>Check the layer&apos;s filter; the style was not changed.</source>
         <translation>请检查图层的过滤器；样式没有改变。</translation>
     </message>
     <message>
@@ -728,7 +728,7 @@
         <translation>请使用其他字段；样式没有改变。</translation>
     </message>
     <message>
-        <source>The layer '{}' has no features, so there are no categories.</source>
+        <source>The layer &apos;{}&apos; has no features, so there are no categories.</source>
         <translation>图层“{}”没有要素，因此没有类别。</translation>
     </message>
     <message>
@@ -736,7 +736,7 @@
         <translation>正在读取值</translation>
     </message>
     <message>
-        <source>The layer '{}' has no geometry, so nothing of it is drawn.</source>
+        <source>The layer &apos;{}&apos; has no geometry, so nothing of it is drawn.</source>
         <translation>图层“{}”没有几何图形，因此不会绘制任何内容。</translation>
     </message>
     <message>
@@ -752,7 +752,7 @@
         <translation>{1} 个要素中有 {0} 个没有值，不会绘制。</translation>
     </message>
     <message>
-        <source>All {} features are without a value in '{}', so there are no classes.</source>
+        <source>All {} features are without a value in &apos;{}&apos;, so there are no classes.</source>
         <translation>全部 {} 个要素在“{}”中都没有值，因此没有分级。</translation>
     </message>
     <message>
@@ -784,7 +784,7 @@
         <translation>请使用 set_render_rule 在此工程中返回的 rule_id。</translation>
     </message>
     <message>
-        <source>The present style of '{}' cannot be kept, so it is not changed.</source>
+        <source>The present style of &apos;{}&apos; cannot be kept, so it is not changed.</source>
         <translation>无法保留“{}”的当前样式，因此没有更改它。</translation>
     </message>
     <message>
@@ -792,7 +792,7 @@
         <translation>无法恢复之前的样式：{}</translation>
     </message>
     <message>
-        <source>The style change '{}' is not known.</source>
+        <source>The style change &apos;{}&apos; is not known.</source>
         <translation>没有样式更改“{}”。</translation>
     </message>
     <message>
@@ -812,7 +812,7 @@
         <translation>请使用图层的数值字段。</translation>
     </message>
     <message>
-        <source>Set the layer's CRS in QGIS first.</source>
+        <source>Set the layer&apos;s CRS in QGIS first.</source>
         <translation>请先在 QGIS 中设置图层的坐标参照系。</translation>
     </message>
     <message>
@@ -824,7 +824,7 @@
         <translation>{} 需要{}图层。</translation>
     </message>
     <message>
-        <source>The layer '{}' has no CRS, so its size on the ground is unknown.</source>
+        <source>The layer &apos;{}&apos; has no CRS, so its size on the ground is unknown.</source>
         <translation>图层“{}”没有坐标参照系，因此不知道它在地面上的大小。</translation>
     </message>
     <message>
@@ -836,7 +836,7 @@
         <translation>请尝试其他方法或色带。</translation>
     </message>
     <message>
-        <source>QGIS did not take the new style of '{}' over; the earlier style is kept.</source>
+        <source>QGIS did not take the new style of &apos;{}&apos; over; the earlier style is kept.</source>
         <translation>QGIS 没有采用“{}”的新样式；之前的样式已保留。</translation>
     </message>
     <message>
@@ -852,7 +852,7 @@
         <translation>请使用文本或数值字段。</translation>
     </message>
     <message>
-        <source>Use method graduated for the number field '{}', or another field.</source>
+        <source>Use method graduated for the number field &apos;{}&apos;, or another field.</source>
         <translation>数值字段“{}”请使用 graduated 方法，或换一个字段。</translation>
     </message>
     <message>
@@ -860,7 +860,7 @@
         <translation>请使用值较少的字段（{}），或对数值字段使用 graduated。</translation>
     </message>
     <message>
-        <source>The field '{}' has more than {} different values.</source>
+        <source>The field &apos;{}&apos; has more than {} different values.</source>
         <translation>字段“{}”的不同值多于 {} 个。</translation>
     </message>
     <message>
@@ -868,7 +868,7 @@
         <translation>数值字段：{}。或使用 categorized 方法。</translation>
     </message>
     <message>
-        <source>The field '{}' holds lists or binary data, which make no categories.</source>
+        <source>The field &apos;{}&apos; holds lists or binary data, which make no categories.</source>
         <translation>字段“{}”包含列表或二进制数据，不能形成类别。</translation>
     </message>
     <message>
@@ -880,7 +880,7 @@
         <translation>原本就是如此。</translation>
     </message>
     <message>
-        <source>The map's CRS ends at 180°, so only one side of it is shown.</source>
+        <source>The map&apos;s CRS ends at 180°, so only one side of it is shown.</source>
         <translation>地图的坐标参照系止于 180°，因此只显示其一侧。</translation>
     </message>
     <message>
@@ -952,15 +952,15 @@
         <translation>正在读取选择集</translation>
     </message>
     <message>
-        <source>'{}' can mean features of {} layers.</source>
+        <source>&apos;{}&apos; can mean features of {} layers.</source>
         <translation>“{}”可能指 {} 个图层中的要素。</translation>
     </message>
     <message>
-        <source>The layer '{}' has no field with names or codes.</source>
+        <source>The layer &apos;{}&apos; has no field with names or codes.</source>
         <translation>图层“{}”没有包含名称或代码的字段。</translation>
     </message>
     <message>
-        <source>No feature of the project is called '{}'.</source>
+        <source>No feature of the project is called &apos;{}&apos;.</source>
         <translation>工程中没有名为“{}”的要素。</translation>
     </message>
     <message>
@@ -988,11 +988,11 @@
         <translation>正在查找地点</translation>
     </message>
     <message>
-        <source>Nothing is selected; '{}' has exactly {} that fit, so these are taken.</source>
+        <source>Nothing is selected; &apos;{}&apos; has exactly {} that fit, so these are taken.</source>
         <translation>没有选中任何要素；“{}”恰好有 {} 个符合，因此采用它们。</translation>
     </message>
     <message>
-        <source>The layer '{}' is not in the layer tree.</source>
+        <source>The layer &apos;{}&apos; is not in the layer tree.</source>
         <translation>图层“{}”不在图层树中。</translation>
     </message>
     <message>
@@ -1000,19 +1000,19 @@
         <translation>请更改工程的坐标参照系，例如改为 EPSG:4326。</translation>
     </message>
     <message>
-        <source>The layer '{}' has no CRS, so nobody knows where it is.</source>
+        <source>The layer &apos;{}&apos; has no CRS, so nobody knows where it is.</source>
         <translation>图层“{}”没有坐标参照系，因此不知道它位于何处。</translation>
     </message>
     <message>
-        <source>No feature of '{}' with a geometry matches.</source>
+        <source>No feature of &apos;{}&apos; with a geometry matches.</source>
         <translation>“{}”中没有符合条件且带几何图形的要素。</translation>
     </message>
     <message>
-        <source>The layer '{}' has nothing to show.</source>
+        <source>The layer &apos;{}&apos; has nothing to show.</source>
         <translation>图层“{}”没有可显示的内容。</translation>
     </message>
     <message>
-        <source>The layer's filter is in force.</source>
+        <source>The layer&apos;s filter is in force.</source>
         <translation>图层的过滤器正在起作用。</translation>
     </message>
     <message>
@@ -1020,7 +1020,7 @@
         <translation>过滤器正在起作用：{}</translation>
     </message>
     <message>
-        <source>This place cannot be shown in the map's CRS ({}).</source>
+        <source>This place cannot be shown in the map&apos;s CRS ({}).</source>
         <translation>该地点无法以地图的坐标参照系（{}）显示。</translation>
     </message>
     <message>
@@ -1028,7 +1028,7 @@
         <translation>请让用户从 data.options 中选择。</translation>
     </message>
     <message>
-        <source>'{}' can mean {} places.</source>
+        <source>&apos;{}&apos; can mean {} places.</source>
         <translation>“{}”可能指 {} 个地点。</translation>
     </message>
     <message>
@@ -1148,7 +1148,7 @@
         <translation>写入程序没有给出原因。</translation>
     </message>
     <message>
-        <source>'{}' does not go with the format {}.</source>
+        <source>&apos;{}&apos; does not go with the format {}.</source>
         <translation>“{}”与格式 {} 不符。</translation>
     </message>
     <message>
@@ -1156,11 +1156,11 @@
         <translation>请选择新的名称。</translation>
     </message>
     <message>
-        <source>Coordinates cannot be converted to '{}'.</source>
+        <source>Coordinates cannot be converted to &apos;{}&apos;.</source>
         <translation>坐标无法转换到“{}”。</translation>
     </message>
     <message>
-        <source>The file '{}' exists now and is not overwritten.</source>
+        <source>The file &apos;{}&apos; exists now and is not overwritten.</source>
         <translation>文件“{}”现在已存在，不会覆盖。</translation>
     </message>
     <message>
@@ -1168,7 +1168,7 @@
         <translation>请使用后缀 {} 或其他格式。</translation>
     </message>
     <message>
-        <source>A file '{}' exists already beside it.</source>
+        <source>A file &apos;{}&apos; exists already beside it.</source>
         <translation>旁边已存在文件“{}”。</translation>
     </message>
     <message>
@@ -1180,7 +1180,7 @@
         <translation>{1} 个要素中只写入了 {0} 个。</translation>
     </message>
     <message>
-        <source>'{}' exists now.</source>
+        <source>&apos;{}&apos; exists now.</source>
         <translation>“{}”现在已存在。</translation>
     </message>
     <message>
@@ -1240,11 +1240,11 @@
         <translation>允许一次</translation>
     </message>
     <message>
-        <source>Don't write</source>
+        <source>Don&apos;t write</source>
         <translation>不写入</translation>
     </message>
     <message>
-        <source>Don't allow</source>
+        <source>Don&apos;t allow</source>
         <translation>不允许</translation>
     </message>
     <message>
@@ -1284,7 +1284,7 @@
         <translation>QGIS Agent</translation>
     </message>
     <message>
-        <source>The agent runs in a Python environment of its own, apart from QGIS's. It is built once, in your QGIS profile folder, and needs the internet or a folder of wheels.</source>
+        <source>The agent runs in a Python environment of its own, apart from QGIS&apos;s. It is built once, in your QGIS profile folder, and needs the internet or a folder of wheels.</source>
         <translation>智能体在自己的 Python 环境中运行，与 QGIS 的 Python 分开。该环境只需在您的 QGIS 配置文件夹中构建一次，需要互联网或 wheel 文件夹。</translation>
     </message>
     <message>
@@ -1528,7 +1528,7 @@
         <translation>只保留到 QGIS 关闭</translation>
     </message>
     <message>
-        <source>Encrypted in QGIS's authentication database</source>
+        <source>Encrypted in QGIS&apos;s authentication database</source>
         <translation>加密保存在 QGIS 的认证数据库中</translation>
     </message>
     <message>
@@ -1580,7 +1580,7 @@
         <translation>就绪：{folder}</translation>
     </message>
     <message>
-        <source>QGIS's authentication database is switched off: a key is kept until QGIS closes.</source>
+        <source>QGIS&apos;s authentication database is switched off: a key is kept until QGIS closes.</source>
         <translation>QGIS 的认证数据库已关闭：密钥保留到 QGIS 关闭为止。</translation>
     </message>
     <message>
@@ -1640,7 +1640,7 @@
         <translation>图层没有坐标参照系，因此无法确定米。</translation>
     </message>
     <message>
-        <source>The buffer of feature {} has no place in the layer's CRS (too near a pole?).</source>
+        <source>The buffer of feature {} has no place in the layer&apos;s CRS (too near a pole?).</source>
         <translation>要素 {} 的缓冲区在图层的坐标参照系中没有位置（离极点太近？）。</translation>
     </message>
     <message>
@@ -1720,7 +1720,7 @@
         <translation>请用工程中现有的图层重新开始。</translation>
     </message>
     <message>
-        <source>Buffers features by metres on the WGS 84 ellipsoid, whatever the layer's CRS is. With 12 or more segments the radius is within 0.35 % of the geodesic distance. Buffers that cross 180° are cut there.</source>
+        <source>Buffers features by metres on the WGS 84 ellipsoid, whatever the layer&apos;s CRS is. With 12 or more segments the radius is within 0.35 % of the geodesic distance. Buffers that cross 180° are cut there.</source>
         <translation>按 WGS 84 椭球面上的米数为要素生成缓冲区，与图层的坐标系无关。分段数不少于 12 时，半径与测地距离之差不超过 0.35 %。跨越 180° 的缓冲区在该处断开。</translation>
     </message>
     <message>
@@ -1786,6 +1786,14 @@
     <message>
         <source>Trust this project&apos;s agent settings…</source>
         <translation>信任此项目的智能体设置…</translation>
+    </message>
+    <message>
+        <source>Exploring: {task}</source>
+        <translation>正在了解：{task}</translation>
+    </message>
+    <message>
+        <source>Making a plan</source>
+        <translation>正在制定计划</translation>
     </message>
 </context>
 </TS>

@@ -21,7 +21,7 @@ mkdir -p build/junit build/test-profile
 for suite in "$@"; do
   options=()
   # QGIS is started by pytest-qgis as soon as that plugin is loaded, so pyproject.toml leaves it out.
-  [ "$suite" != qgis ] || options=(-p pytest_qgis -p pytest-qt)
+  [ "$suite" != qgis ] || options=(-p pytest_qgis -p pytest-qt -n 0 --dist no)
   report=build/junit/$suite.xml
   rm -f "$report"
   echo "== $suite"

@@ -26,7 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if path == QGIS_TESTS or path in QGIS_TESTS.parents or QGIS_TESTS in path.parents:
             raise pytest.UsageError(
                 "tests/qgis need a QGIS: make qgis-test, or "
-                "QT_QPA_PLATFORM=offscreen .venv/bin/pytest -p pytest_qgis -p pytest-qt tests/qgis"
+                "QT_QPA_PLATFORM=offscreen .venv/bin/pytest -p pytest_qgis -p pytest-qt -n 0 --dist no tests/qgis"
             )
 
 

@@ -112,6 +112,10 @@ class Decision:
     effect: str
 
 
+ASK_EACH_TIME = ("tainted", "recovered_from_text", "risky_path", "rule")
+"""Reasons of the agent's policy that turn an allowed call into a question, each time."""
+
+
 @dataclass
 class Ledger:
     """Capabilities, grants and tokens of one QGIS. Nothing in it can be made or changed from the agent process."""
@@ -158,16 +162,28 @@ class Ledger:
         return found
 
     def decide(
-        self, capability: Capability, tool: str, effect: str, target: str, *, pack: str = "", origin: str = "native"
+        self,
+        capability: Capability,
+        tool: str,
+        effect: str,
+        target: str,
+        *,
+        pack: str = "",
+        origin: str = "native",
+        ask_reason: str = "",
     ) -> Decision:
-        """Rule on one call: deny before ask before allow. What is not in the table is denied."""
+        """Rule on one call: deny before ask before allow. What is not in the table is denied.
+
+        ``ask_reason``: why the agent's own policy wants the person asked. It can only make an "allow" an "ask", and where it
+        comes from untrusted text no earlier grant answers it. (A ``write`` is clicked in any case, by its own card.)
+        """
         rule = LEVELS[capability.level].get(effect, "deny")
         if capability.plan_mode and effect != "read":
             return Decision("deny", "plan_mode", effect)
         if pack == "write" and "write" not in capability.enabled_packs:
             return Decision("deny", "pack_not_enabled", effect)
-        if rule == "allow" and origin == "text" and effect != "read":
-            rule = "ask"
+        if effect != "read" and (origin == "text" or ask_reason in ASK_EACH_TIME):
+            return Decision("ask" if rule == "allow" else rule, "origin:" + (ask_reason or origin), effect)
         if rule == "ask" and self.granted(capability, tool, target):
             return Decision("allow", "grant", effect)
         return Decision(rule, "level:" + capability.level, effect)

@@ -170,6 +170,7 @@ class Calls(QObject):
             target,
             pack=contract["pack"],
             origin=str(params.get("origin", "native")),
+            ask_reason=str(params.get("ask_reason", "")),
         )
         running.decision = {"decision": decision.outcome, "by": decision.by}
         if decision.outcome == "deny":

@@ -36,9 +36,11 @@ def progress_texts() -> Dict[str, str]:
         "query_features": translate("QgisAgent", "Querying {layer_id}"),
         "request_tool_pack": translate("QgisAgent", "Getting the tools of {pack}"),
         "resolve_place": translate("QgisAgent", "Looking for the place {text}"),
+        "run_subagent": translate("QgisAgent", "Exploring: {task}"),
         "search_layers": translate("QgisAgent", "Looking for layers: {query}"),
         "set_render_rule": translate("QgisAgent", "Styling {layer_id}"),
         "stat_by_polygon": translate("QgisAgent", "Counting {layer_id} by {polygon_layer_id}"),
         "toggle_layer": translate("QgisAgent", "Switching {layer_id}"),
+        "update_plan": translate("QgisAgent", "Making a plan"),
         "zoom_to": translate("QgisAgent", "Moving the map"),
     }

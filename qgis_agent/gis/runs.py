@@ -22,7 +22,7 @@ from .agent_process import AgentProcess, answer_unknown, private_folder
 from .approvals import Approver, Capability
 from .calls import Calls, RunningCall
 from .contracts import PLUGIN_ROOT
-from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, failure
+from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, ToolError, failure
 from .host import Host
 from .i18n import translate
 
@@ -320,12 +320,23 @@ class RunController(QObject):
             running = self.calls.start(incoming.params, lambda outcome: self._answer_call(incoming, outcome))
             if isinstance(running, RunningCall):
                 incoming.on_cancel = running.cancel
+        elif incoming.method == messages.PROJECT_REVISION:
+            incoming.result({"revision": self._revision(incoming.params)})
         elif incoming.method == messages.RESULTS_READ:
             params = dict(incoming.params, name="fetch_result", call_id=str(incoming.id))
             params["arguments"] = {key: params.get(key) for key in ("result_ref", "cursor", "page_size")}
             self.calls.start(params, lambda outcome: incoming.result(outcome["envelope"]))
         else:
             answer_unknown(incoming)
+
+    def _revision(self, params: Dict[str, Any]) -> Optional[str]:
+        """The revision of some layers, for a run that QGIS started; None for anybody else and where it cannot be known."""
+        try:
+            self.host.ledger.capability(params.get("capability"), self.host.project_id())
+        except ToolError:
+            return None
+        aliases = params.get("layer_ids")
+        return self.host.revision.of([str(each) for each in aliases]) if isinstance(aliases, list) else None
 
     def _answer_call(self, incoming: Incoming, outcome: Dict[str, Any]) -> None:
         if outcome["actions"]:

@@ -210,6 +210,32 @@ def test_a_call_recovered_from_text_is_asked(bench: Bench) -> None:
     assert bench.host.layers.is_visible(layer)
 
 
+@pytest.mark.parametrize("reason", ["tainted", "recovered_from_text", "risky_path", "rule"])
+def test_the_agents_own_policy_can_ask_for_more(bench: Bench, reason: str) -> None:
+    """A reason of the agent turns an allowed change into a question that no grant answers; it never allows a thing."""
+    layer = bench.add(points())
+    bench.host.ledger.grant(bench.capability, "toggle_layer", "points")
+    bench.approver.answer = "deny"
+    outcomes: list[dict[str, Any]] = []
+    bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, outcomes, ask_reason=reason)
+    assert outcomes[0]["envelope"]["code"] == "PERMISSION_DENIED"
+    assert bench.host.layers.is_visible(layer)
+    bench.begin("count_features", {"layer_id": "points"}, outcomes, ask_reason=reason)
+    assert run_until(lambda: len(outcomes) == 2, 20)
+    assert outcomes[1]["envelope"]["ok"]
+    bench.issue(level="full_access", plan_mode=True)
+    bench.approver.answer = "once"
+    bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, outcomes, ask_reason=reason)
+    assert outcomes[2]["envelope"]["code"] == "FORBIDDEN"
+
+
+def test_an_unknown_reason_changes_nothing(bench: Bench) -> None:
+    bench.add(points())
+    outcomes: list[dict[str, Any]] = []
+    bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, outcomes, ask_reason="level")
+    assert outcomes[0]["envelope"]["ok"]
+
+
 @pytest.mark.parametrize(("answer", "code"), [("once", None), ("session", None), ("deny", "PERMISSION_DENIED")])
 def test_an_ask_is_obeyed(bench: Bench, answer: str, code: str | None) -> None:
     """Yes does it, no does not; the card has the full arguments."""

@@ -259,3 +259,17 @@ def test_at06_stop_during_a_call_ends_the_call() -> None:
 def test_at06_what_is_to_be_known_of_an_answer_is_told() -> None:
     _, heard, _ = call(Model(LLMResponse("Fine.", notices=("tools_in_text",))))
     assert "no function calling" in heard.notices()[0]
+
+
+def test_at06_the_end_of_the_models_time_ends_a_call_also_one_that_fails_on_the_way_out() -> None:
+    class Stubborn(Model):
+        async def complete(self, request: ProviderRequest, on_text: Callable[[str], None]) -> LLMResponse:
+            try:
+                await asyncio.sleep(30)
+            except asyncio.CancelledError:
+                raise fails() from None
+            return LLMResponse("")
+
+    waits, heard, error = call(Stubborn(), seconds=0.02)
+    assert isinstance(error, ModelTimeUp)
+    assert (waits, heard.seen) == ([], [])
