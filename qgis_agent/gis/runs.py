@@ -346,7 +346,8 @@ class RunController(QObject):
     # the project
 
     def _catalogue_changed(self, *_args: Any) -> None:
-        self._catalogue_timer.start()
+        if not self._closed:  # the project may outlive this conversation, or be gone before it
+            self._catalogue_timer.start()
 
     def _push_catalogue(self) -> None:
         self._catalogue_timer.stop()

@@ -85,6 +85,13 @@ PACK_OF: dict[str, str] = {
 } | {name: each.pack for name, each in COMING.items() if each.pack not in ("default", "mcp")}  # fmt: skip
 """Packs of the tools that are not always shown."""
 
+_OF_TODAY = {
+    "buffer_layer": ("make buffers", "做缓冲区"),
+    "stat_by_polygon": ("count by areas", "按面统计"),
+    "prepare_export_layer": ("write files", "写入文件"),
+}
+"""What tools that exist do, for a request in which they are not offered."""
+
 
 def schema_of(name: str) -> dict[str, Any]:
     """The parameters of a coming tool as an object schema, closed."""
@@ -100,8 +107,7 @@ def schema_of(name: str) -> dict[str, Any]:
 def cannot(name: str, language: Language) -> str:
     """What the person is told when a tool is not there."""
     tool = COMING.get(name)
+    english, chinese = (tool.english, tool.chinese) if tool else _OF_TODAY.get(name, ("do this", "执行这个操作"))
     if language == "zh":
-        what = tool.chinese if tool else "执行这个操作"
-        return f"这个 QGIS 智能体还不能{what}：这里没有工具 {name}。没有做任何更改。"
-    what = tool.english if tool else "do this"
-    return f"This QGIS Agent cannot {what} yet: the tool {name} is not available here. Nothing was changed."
+        return f"这个 QGIS 智能体还不能{chinese}：这里没有工具 {name}。没有做任何更改。"
+    return f"This QGIS Agent cannot {english} yet: the tool {name} is not available here. Nothing was changed."
