@@ -245,6 +245,13 @@ def _bytewise(text: str) -> Callable[[Exchange], None]:
     return play
 
 
+def _both(say: Exchange) -> None:
+    """The same call as text and as a call: it is meant once."""
+    say.delta({"content": HERMES})
+    say.call('{"layer_id":"街道"}', index=0, id="call_zoom", type="function", name="zoom_to")
+    say.finish("tool_calls")
+
+
 def _cleancutcall(say: Exchange) -> None:
     say.call('{"layer_id":"scho', index=0, id="call_cut", type="function", name="buffer_layer")
     say.close_body()
@@ -385,6 +392,7 @@ SCENARIOS: dict[str, Callable[[Exchange], None]] = {
     "thinktag": _bytewise("<think>\n25, I think.\n</think>\n\nThere are 25 schools."),
     "dsml": _bytewise(DSML),
     "hermes": _bytewise(HERMES),
+    "both": _both,
     "thinkcall": _bytewise(f"<think>\nMaybe {HERMES}\n</think>\nThere are 25 schools."),
     "unreadable": _bytewise('Let me look.\n<tool_call>\n{"name": "zoom_to", "arguments": {"layer_id"\n</tool_call>'),
     "cleancutcall": _cleancutcall,

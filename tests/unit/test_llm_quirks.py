@@ -135,6 +135,16 @@ def test_what_one_family_left_in_the_history_is_not_sent_to_another() -> None:
             assert message.get("reasoning_content", " ") == " "
 
 
+def test_the_same_field_of_another_family_is_not_sent_either() -> None:
+    foreign = {
+        "family": "generic",
+        "reasoning_content": "thoughts of another model",
+        "thinking_blocks": [{"signature": "x"}],
+    }
+    assert sent("deepseek/deepseek-v4-pro", history(foreign))[2]["reasoning_content"] == " "
+    assert "thinking_blocks" not in sent("anthropic/claude-x", history(foreign))[2]
+
+
 def test_a_deepseek_that_thinks_gets_a_placeholder_where_thoughts_are_missing() -> None:
     assert sent("deepseek/deepseek-v4-pro", history())[2]["reasoning_content"] == " "
     assert "reasoning_content" not in sent("deepseek/deepseek-chat", history())[2]

@@ -73,6 +73,7 @@ TABLE: dict[str, Want] = {
     ),
     "dsml": calls(*ZOOM, content="Let me look.", origin="text"),
     "hermes": calls(*ZOOM, content="Let me look.", origin="text"),
+    "both": calls(*ZOOM, content="Let me look."),
     "unreadable": Want("Let me look.", unreadable=True),
     "text": Want(TEXT),
     "rep": Want("0, 0" * 130),

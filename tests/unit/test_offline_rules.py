@@ -342,3 +342,10 @@ def test_doubt_gives_buttons_and_each_button_is_understood(sentence: str, option
 def test_examples_of_both_languages_have_no_doubles() -> None:
     for language in ("en", "zh"):
         assert len(EXAMPLES[language]) == len(set(EXAMPLES[language]))
+
+
+def test_what_was_done_before_a_missing_tool_is_not_denied() -> None:
+    calls, turn = run("hide roads, then zoom in", without=COMING)
+    assert calls == [("toggle_layer", {"layer_id": "roads", "visible": False})]
+    assert turn.text.startswith("Hidden: roads.") and "Nothing was changed" not in turn.text
+    assert "nothing was changed" not in run("hide roads, then undo")[1].text

@@ -109,5 +109,5 @@ def cannot(name: str, language: Language) -> str:
     tool = COMING.get(name)
     english, chinese = (tool.english, tool.chinese) if tool else _OF_TODAY.get(name, ("do this", "执行这个操作"))
     if language == "zh":
-        return f"这个 QGIS 智能体还不能{chinese}：这里没有工具 {name}。没有做任何更改。"
-    return f"This QGIS Agent cannot {english} yet: the tool {name} is not available here. Nothing was changed."
+        return f"这个 QGIS 智能体还不能{chinese}：这里没有工具 {name}。这一步没有执行。"
+    return f"This QGIS Agent cannot {english} yet: the tool {name} is not available here. This was not done."

@@ -38,9 +38,9 @@ def undo(_command: Command, run: Run) -> Plan[str]:
     yield from ()
     text = say(
         run.language,
-        "I cannot undo by a sentence, and nothing was changed. Undo belongs to the QGIS Agent panel: where it shows an Undo "
+        "I cannot undo by a sentence. Undo belongs to the QGIS Agent panel: where it shows an Undo "
         "button beside a run, click that. You can also say the opposite, for example “hide …” after “show …”.",
-        "我不能通过一句话撤销，也没有做任何更改。撤销属于 QGIS 智能体面板：如果面板在某次运行旁显示“撤销”按钮，请点击它。"
+        "我不能通过一句话撤销。撤销属于 QGIS 智能体面板：如果面板在某次运行旁显示“撤销”按钮，请点击它。"
         "您也可以说相反的命令，例如在“打开……”之后说“关闭……”。",
     )
     raise Stop(text, "tool_failed", "undo_is_a_button")
