@@ -141,6 +141,20 @@ class QuietEvents:
         """Nothing was shown."""
 
 
+class ChildEvents(QuietEvents):
+    """What a person sees of a sub-agent: the steps that it begins, as progress of the call that started it."""
+
+    def __init__(self, parent: Events, call_id: str, tool: str) -> None:
+        self._parent = parent
+        self._call_id = call_id
+        self._tool = tool
+
+    def emit(self, kind: str, /, **fields: Any) -> None:
+        """See Events."""
+        if kind == "tool_started":
+            self._parent.emit("tool_progress", call_id=self._call_id, tool=self._tool, text=str(fields["label"]))
+
+
 class RecordedEvents:
     """Passes events on and keeps those that a reader of the record needs beside calls and messages."""
 

@@ -43,6 +43,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Say it in other words, or choose a model in the settings.",
         "请换一种说法，或在设置中选择模型。",
     ),
+    "tool_again": ("Trying again ({number})", "正在重试（{number}）"),
     "tool_failed": ("A tool did not succeed.", "有一个工具没有成功。"),
     "internal": ("The agent met a fault of its own.", "智能体内部出错。"),
     "internal_hint": ("The log has the details; send the request again.", "详情见日志；请重新发送请求。"),

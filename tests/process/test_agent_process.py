@@ -100,6 +100,8 @@ class Parent:
             self.logs.append(message["params"]["text"])
         elif method == "$/cancel":
             self.cancelled.append(message["params"]["id"])
+        elif method == "project/revision":
+            self.send({"id": message["id"], "result": {"revision": None}})
         elif method == "tools/call":
             self.calls.append(message)
             given = self.answers.get(message["params"]["name"], success({}, "done"))
@@ -231,7 +233,7 @@ def test_a_single_call_and_its_cancelling(parents: Any) -> None:
     parent = parents(zoom_to=None)
     parent.ready()
     params = {"run_id": "r", "session_id": "s", "capability": "cap", "caller": "cli", "name": "count_features"}
-    wrong = parent.request("tool/run", {**params, "arguments": {"layer": "x"}})["result"]["envelope"]
+    wrong = parent.request("tool/run", {**params, "arguments": {"lyr": "x"}})["result"]["envelope"]
     assert (wrong["code"], "layer_id" in wrong["hint"]) == ("INVALID_PARAM", True)
     ident = parent.ask("tool/run", {**params, "name": "zoom_to", "arguments": {"layer_id": "streets"}})
     parent.until(lambda: parent.calls)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_fakes import Bench, FakeBridge, FakeClient, answer, calls
+from agent_fakes import Bench, FakeBridge, FakeClient, ListEvents, answer, calls
 
 from qgis_agent.agent.governance.profile import PROFILES, Budget
 from qgis_agent.agent.llm.types import LLMResponse, ProviderRequest, Usage
@@ -122,6 +122,14 @@ def test_at20_no_child_without_room_in_the_parents_budget(bench: Bench) -> None:
     report, client = run(bench, looks, [spawn(), answer("ok")], profile=profile)
     assert result(client)["data"]["termination"] == "budget_exceeded"
     assert (report["termination"], report["usage"]["model_calls"]) == ("completed", 4)
+
+
+def test_at20_the_person_sees_its_steps_as_progress(bench: Bench) -> None:
+    events = ListEvents()
+    child = [calls(("describe_layer", {"layer_id": "streets"})), answer("ok")]
+    run(bench, child, [spawn(), answer("done")], events=events)
+    assert [fields["text"] for kind, fields in events.seen if kind == "tool_progress"] == ["Reading about streets"]
+    assert [kind for kind, _ in events.seen].count("tool_started") == 1
 
 
 def test_at20_at_most_four_children_in_a_run(bench: Bench) -> None:

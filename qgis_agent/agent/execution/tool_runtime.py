@@ -86,7 +86,8 @@ class PreparedCall:
 class ToolRuntime:
     """Settles calls. Never raises for what a model wrote; only cancellation passes through.
 
-    ``long_work_s``: tools with a longer time limit announce long work, and their time is not counted.
+    ``long_work_s``: tools with a longer time limit announce long work, and their time is not counted. ``on_retry`` is told of
+    the call and the number of the attempt before the host tries a read again.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class ToolRuntime:
         *,
         long_work_s: float = 60.0,
         sleep: Callable[[float], Any] = asyncio.sleep,
+        on_retry: Callable[[CallRequest, int], None] | None = None,
     ) -> None:
         self._registered = registered
         self._callables = callables
@@ -105,6 +107,7 @@ class ToolRuntime:
         self._shelf = shelf
         self._long_work_s = long_work_s
         self._sleep = sleep
+        self._on_retry = on_retry
         self._validator = ArgumentValidator()
 
     def prepare(self, call: ToolCall) -> PreparedCall:
@@ -178,6 +181,8 @@ class ToolRuntime:
                 return outcome, attempt
             await self._sleep(BACK_OFF_S[attempt - 1])
             attempt += 1
+            if self._on_retry is not None:
+                self._on_retry(replace(request, call_id=first), attempt)
             request = replace(request, call_id=f"{first}.{attempt}")
 
     def _unknown(self, name: str) -> Envelope:

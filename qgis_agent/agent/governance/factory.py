@@ -14,10 +14,10 @@ from ..context.limits import ContextLimits
 from ..context.notes import Notes
 from ..context.prompt import compose_system_prompt
 from ..context.room import ContextRoom
-from ..events import Events, QuietEvents, RecordedEvents
+from ..events import ChildEvents, Events, RecordedEvents
 from ..execution.agent_tools import AGENT_TOOLS
 from ..execution.callables import build_tool_callables
-from ..execution.context import ToolContext
+from ..execution.context import CallRequest, ToolContext
 from ..execution.packs import infer_tool_packs_for_text
 from ..execution.registry import ToolRegistry, ToolSpec
 from ..execution.result_cache import ResultCache
@@ -39,12 +39,12 @@ from ..loop.spending import Spending
 from ..loop.state import RunnerState
 from ..records.sessions import Session
 from ..records.trace import RunRecorder
-from ..texts import language_of
+from ..texts import language_of, say
 from .desk import Desk
 from .permissions import PermissionRuntime
 from .plan import PlanGate, planned_call
 from .profile import AgentProfile
-from .subagents import ParentRun, SubAgents
+from .subagents import SUBAGENT_TOOL, ParentRun, SubAgents
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,14 @@ def build_loop_runtime_bundle(
     materializer = ToolMaterializer(registered, schemas, permission, profile.packs, session.shown_packs)
     desk.shelf = materializer
     specs = {spec.name: spec for spec in registered}
-    runtime = ToolRuntime(specs, callables, permission, materializer, long_work_s=profile.budget.tool_s)
+
+    def tried_again(request: CallRequest, attempt: int) -> None:
+        text = say("tool_again", language, number=attempt)
+        events.emit("tool_progress", call_id=request.call_id, tool=request.name, text=text)
+
+    runtime = ToolRuntime(
+        specs, callables, permission, materializer, long_work_s=profile.budget.tool_s, on_retry=tried_again
+    )
     steps.append("tool_runtime")
     plannable = [spec.name for spec in registered if spec.effect != "read"]
     sections = compose_system_prompt(profile, registry.packs, preferences=given.notes.section(), plannable=plannable)
@@ -172,7 +179,7 @@ def build_loop_runtime_bundle(
     loop = AgentLoop(kernel, policy, control, recorder, events, offline, router)
     state = RunnerState(context.run_id, text, language)
     if not given.subagent:
-        _man_subagents(desk, registry, client, context, profile, session, materializer, state, recorder, given)
+        _man_subagents(desk, registry, client, context, profile, session, materializer, state, recorder, events, given)
     return LoopRuntimeBundle(loop, state, manager, materializer, runtime, caller, recorder, desk, tuple(steps))
 
 
@@ -194,11 +201,12 @@ def _man_subagents(
     materializer: ToolMaterializer,
     state: RunnerState,
     recorder: RunRecorder,
+    events: Events,
     options: RunOptions,
 ) -> None:
     """Let the run start sub-agents. They get the run's capability, and a session that lives in memory only."""
 
-    def build(child: AgentProfile, own: Session, task: str, record: RunRecorder) -> LoopRuntimeBundle:
+    def build(child: AgentProfile, own: Session, task: str, record: RunRecorder, call_id: str) -> LoopRuntimeBundle:
         return build_loop_runtime_bundle(
             registry,
             client,
@@ -206,7 +214,7 @@ def _man_subagents(
             child,
             session=own,
             text=task,
-            events=QuietEvents(),
+            events=ChildEvents(events, call_id, SUBAGENT_TOOL),
             recorder=record,
             options=replace(options, subagent=True, gate=None, roles=None),
         )

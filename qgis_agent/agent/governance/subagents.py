@@ -20,6 +20,7 @@ from .permissions import intersection
 from .profile import PROFILES, AgentProfile, Budget
 
 SUBAGENT_PROFILE = "gis-subagent"
+SUBAGENT_TOOL = "run_subagent"
 MAX_SUBAGENTS = 4
 """Sub-agents of one run."""
 MAX_SUMMARY_BYTES = 1600
@@ -41,7 +42,8 @@ class ChildBundle(Protocol):
         ...
 
 
-BuildChild = Callable[[AgentProfile, Session, str, RunRecorder], ChildBundle]
+BuildChild = Callable[[AgentProfile, Session, str, RunRecorder, str], ChildBundle]
+"""From profile, session, task, recorder and the id of the parent's call."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class SubAgents:
         self._started += 1
         session = self._session(self._started)
         recorder = RunRecorder(session, f"sub-{self._started}", self._parent.recorder.trace_id)
-        child = self._build(profile, session, task, recorder)
+        child = self._build(profile, session, task, recorder, call_id)
         try:
             state = await child.run()
         finally:

@@ -178,7 +178,13 @@ class LiteLLMClient:
 
 
 def _names(request: ProviderRequest) -> Collection[str]:
-    return frozenset(str(each.get("function", {}).get("name", "")) for each in request.tools)
+    """The tools whose markup is looked for: those offered; in a turn without tools those of the history, so that the markup of a
+    call that cannot be run is not shown as an answer either."""
+    offered = frozenset(str(each.get("function", {}).get("name", "")) for each in request.tools)
+    if offered:
+        return offered
+    made = (call for message in request.messages for call in message.get("tool_calls") or ())
+    return frozenset(str(call.get("function", {}).get("name", "")) for call in made if isinstance(call, dict))
 
 
 def _with_context(quirks: Quirks, tokens: int | None) -> Quirks:

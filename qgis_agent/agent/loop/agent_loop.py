@@ -17,6 +17,7 @@ from ...bridge.envelope import (
 )
 from ..events import Events
 from ..llm.types import ModelClient, ModelError
+from ..llm.words import in_language
 from ..records.trace import RunRecorder
 from ..texts import reason_text, say
 from .loop_kernel import LoopKernel, Turn
@@ -88,6 +89,7 @@ class AgentLoop:
         shelf = self._kernel.materializer
         found = await route(self._router, state.text, shelf.offered_packs())
         shelf.grow(found.packs)
+        self._recorder.route(found.by, found.intent, found.packs)
         if found.usage is not None and found.usage.source != "none":
             state.add_usage(found.usage)
 
@@ -279,7 +281,8 @@ class AgentLoop:
         client = self._kernel.caller.client
         if client.kind == "model" and self._offline is not None and state.tool_calls == 0 and not state.partial:
             stand_in = self._offline()
-            self._events.emit("notice", level="warning", text=say("offline_instead", state.language, why=error.message))
+            why = in_language(error.message, state.language)
+            self._events.emit("notice", level="warning", text=say("offline_instead", state.language, why=why))
             self._kernel.caller.client = stand_in
             state.answered_by = stand_in.label
             try:
@@ -297,9 +300,11 @@ class AgentLoop:
 
     @staticmethod
     def _fail(state: RunnerState, error: ModelError) -> None:
-        state.end("failed", error.kind, answer=state.partial.strip(), error=model_envelope(error))
+        state.end("failed", error.kind, answer=state.partial.strip(), error=model_envelope(error, state.language))
 
 
-def model_envelope(error: ModelError) -> Envelope:
-    """A model's failure as an envelope; ``reason`` is its kind."""
-    return failure(_ERROR_CODES.get(error.kind, UPSTREAM_ERROR), error.message, hint=error.hint, reason=error.kind)
+def model_envelope(error: ModelError, language: str = "en") -> Envelope:
+    """A model's failure as an envelope in the person's language; ``reason`` is its kind."""
+    code = _ERROR_CODES.get(error.kind, UPSTREAM_ERROR)
+    message, hint = in_language(error.message, language), in_language(error.hint, language)
+    return failure(code, message, hint=hint, reason=error.kind)

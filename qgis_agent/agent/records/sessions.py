@@ -1,7 +1,7 @@
 """Sessions on disk: append-only JSON lines, redacted where they are written, readable after a crash at any byte.
 
 One line is one record ``{"t": kind, "at": seconds, …}``; kinds: meta, run_start, user, assistant, call, result, request (the
-hashes of a turn's request), event, compaction, subagent, run_end. The call is written before it runs, the result after. On
+hashes of a turn's request), route, event, compaction, subagent, run_end. The call is written before it runs, the result after. On
 loading, a torn last line is dropped (and kept beside the file as .bad); a line that is damaged elsewhere is an error.
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...bridge.envelope import Envelope
@@ -62,6 +62,10 @@ class RunRecorder:
         """A turn of the model, before its calls run."""
         fields = {key: message[key] for key in ("content", "tool_calls", "echo") if key in message}
         self._session.write("assistant", run_id=self._run_id, **fields)
+
+    def route(self, by: str, intent: str, packs: Sequence[str]) -> None:
+        """What the router took the request for."""
+        self._session.write("route", run_id=self._run_id, by=by, intent=intent, packs=list(packs))
 
     def request(self, turn: int, plan: Mapping[str, Any]) -> None:
         """The hashes of a turn's request: what of it a provider could have cached."""
