@@ -1795,5 +1795,149 @@
         <source>Making a plan</source>
         <translation>正在制定计划</translation>
     </message>
+    <message>
+        <source>Preparing a note</source>
+        <translation>正在准备笔记</translation>
+    </message>
+    <message>
+        <source>It cannot be written: {}</source>
+        <translation>无法写入：{}</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Change the notes of this project?</source>
+        <translation>更改此项目的笔记？</translation>
+    </message>
+    <message>
+        <source>every conversation about this project</source>
+        <translation>关于此项目的每次对话</translation>
+    </message>
+    <message>
+        <source>Change your preferences?</source>
+        <translation>更改您的偏好设置？</translation>
+    </message>
+    <message>
+        <source>every conversation, in all projects</source>
+        <translation>所有项目中的每次对话</translation>
+    </message>
+    <message>
+        <source>your preferences, in the QGIS profile</source>
+        <translation>您的偏好设置（QGIS 用户配置中）</translation>
+    </message>
+    <message>
+        <source>There is no such line.</source>
+        <translation>没有这一行。</translation>
+    </message>
+    <message>
+        <source>Removes</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Adds</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>The notes have changed since the preview.</source>
+        <translation>预览之后笔记已被更改。</translation>
+    </message>
+    <message>
+        <source>The note is empty.</source>
+        <translation>笔记内容为空。</translation>
+    </message>
+    <message>
+        <source>Forgotten from the next message on.</source>
+        <translation>从下一条消息起不再记住。</translation>
+    </message>
+    <message>
+        <source>Remembered from the next message on.</source>
+        <translation>从下一条消息起记住。</translation>
+    </message>
+    <message>
+        <source>Kept in</source>
+        <translation>保存位置</translation>
+    </message>
+    <message>
+        <source>Used in</source>
+        <translation>用于</translation>
+    </message>
+    <message>
+        <source>Worded by</source>
+        <translation>措辞来自</translation>
+    </message>
+    <message>
+        <source>the agent, not you</source>
+        <translation>智能体，而不是您</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>更改前</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>更改后</translation>
+    </message>
+    <message>
+        <source>Prepare the note again; the person then decides anew.</source>
+        <translation>请重新准备笔记，由用户再次决定。</translation>
+    </message>
+    <message>
+        <source>Tell the person; they can repair or remove the file.</source>
+        <translation>请告知用户：可以修复或删除该文件。</translation>
+    </message>
+    <message>
+        <source>Tell the person; the folder may be read-only.</source>
+        <translation>请告知用户：该文件夹可能是只读的。</translation>
+    </message>
+    <message>
+        <source>Give one line of text.</source>
+        <translation>请给出一行文字。</translation>
+    </message>
+    <message>
+        <source>This line is there already; nothing was written.</source>
+        <translation>这一行已经存在，没有写入。</translation>
+    </message>
+    <message>
+        <source>The project has no folder yet, so it cannot have notes.</source>
+        <translation>项目还没有文件夹，因此不能有笔记。</translation>
+    </message>
+    <message>
+        <source>It reads back differently.</source>
+        <translation>读回的内容不同。</translation>
+    </message>
+    <message>
+        <source>Ask the person which line to remove first, or use fewer words.</source>
+        <translation>请先询问用户删除哪一行，或缩短文字。</translation>
+    </message>
+    <message>
+        <source>Nothing is kept there; there is nothing to remove.</source>
+        <translation>那里没有任何内容，无需删除。</translation>
+    </message>
+    <message>
+        <source>The notes of this project ({}) cannot be used. {}</source>
+        <translation>无法使用此项目的笔记（{}）。{}</translation>
+    </message>
+    <message>
+        <source>The note was not written. {}</source>
+        <translation>笔记未写入。{}</translation>
+    </message>
+    <message>
+        <source>Save the project first, or use the scope person.</source>
+        <translation>请先保存项目，或使用范围 person。</translation>
+    </message>
+    <message>
+        <source>It is not text in UTF-8.</source>
+        <translation>它不是 UTF-8 文本。</translation>
+    </message>
+    <message>
+        <source>With this line there would be {} characters; {} are read.</source>
+        <translation>加上这一行后共有 {} 个字符，而只读取 {} 个字符。</translation>
+    </message>
+    <message>
+        <source>Give a whole line exactly. Nearest: {}.</source>
+        <translation>请准确给出整行内容。最接近的：{}。</translation>
+    </message>
 </context>
 </TS>

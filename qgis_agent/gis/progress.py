@@ -33,6 +33,7 @@ def progress_texts() -> Dict[str, str]:
         "fetch_result": translate("QgisAgent", "Reading more rows"),
         "get_style": translate("QgisAgent", "Reading the style of {layer_id}"),
         "prepare_export_layer": translate("QgisAgent", "Preparing the export of {layer_id}"),
+        "prepare_note": translate("QgisAgent", "Preparing a note"),
         "query_features": translate("QgisAgent", "Querying {layer_id}"),
         "request_tool_pack": translate("QgisAgent", "Getting the tools of {pack}"),
         "resolve_place": translate("QgisAgent", "Looking for the place {text}"),

@@ -1,8 +1,9 @@
 """What lies beside the project for the agent (``.qgis_agent`` in its folder), and what the person decided about it.
 
-The files may be anyone's. Here they are only read: small regular files inside the project's folder, no links. What they mean
-is decided in the agent process, where they can only lower what a profile may do, until the person says yes to a file; the
-yes is kept in the QGIS profile by the file's SHA-256, never beside the project.
+The files may be anyone's: only small regular files inside the project's folder are read, no links. What they mean is decided
+in the agent process, where they can only lower what a profile may do, until the person says yes to a file; the yes is kept in
+the QGIS profile by the file's SHA-256, never beside the project. Written is the file of notes only, after a person's click
+(``tools/notes.py``).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import json
 import os
 import stat
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Optional
@@ -24,6 +26,8 @@ FOLDER = ".qgis_agent"
 AGENTS_FILE = "agents.json"
 NOTES_FILE = "notes.md"
 MAX_BYTES = 64 * 1024
+NOTES_MAX_CHARS = 2000
+"""What the agent reads of the project's notes and of the preferences, each (agent/context/notes.py)."""
 MAX_TRUSTED = 200
 _TRUSTED_KEY = "qgis_agent/trusted_files"
 _PREFERENCES_KEY = "qgis_agent/preferences"
@@ -59,7 +63,9 @@ def preferences() -> str:
 
 def set_preferences(text: str) -> None:
     """Keep the person's standing wishes in the QGIS profile."""
-    QgsSettings().setValue(_PREFERENCES_KEY, text)
+    settings = QgsSettings()
+    settings.setValue(_PREFERENCES_KEY, text)
+    settings.sync()
 
 
 def trusted_files() -> List[str]:
@@ -112,6 +118,34 @@ def read_bounded(folder: str, name: str) -> Optional[bytes]:
     if len(raw) > MAX_BYTES:
         raise ProjectFileProblem(translate("QgisAgent", "It is larger than {} KB.").format(MAX_BYTES // 1024))
     return raw
+
+
+def notes_path(folder: str) -> Path:
+    """Where the notes of a project with this folder lie, whether there are any or not."""
+    return Path(os.path.realpath(folder)) / FOLDER / NOTES_FILE
+
+
+def write_notes(folder: str, raw: bytes) -> None:
+    """Give the project's notes new content in one step: whoever reads meanwhile finds the old file or the new one, and a
+    failure leaves the old one. ProjectFileProblem."""
+    path = notes_path(folder)
+    draft = path.with_name(".{}-{}".format(NOTES_FILE, uuid.uuid4().hex[:8]))
+    try:
+        path.parent.mkdir(exist_ok=True)
+        if os.path.normcase(os.path.realpath(str(path))) != os.path.normcase(str(path)):
+            raise ProjectFileProblem(translate("QgisAgent", "It is a link, and links are not followed."))
+        with draft.open("xb") as opened:
+            opened.write(raw)
+            opened.flush()
+            os.fsync(opened.fileno())
+        if path.exists():
+            os.chmod(str(draft), stat.S_IMODE(os.stat(str(path)).st_mode))  # who may read it stays as it was
+        os.replace(str(draft), str(path))
+    except OSError as error:
+        raise ProjectFileProblem(translate("QgisAgent", "It cannot be written: {}").format(error.strerror)) from error
+    finally:
+        if os.path.lexists(str(draft)):
+            draft.unlink()
 
 
 def _notes(folder: str) -> str:

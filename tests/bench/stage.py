@@ -30,7 +30,7 @@ def encoded(messages: Sequence[Any], tools: Sequence[Any]) -> bytes:
 
 
 class InstantModel:
-    """Plays turns, each at once. It encodes every request, as any client has to."""
+    """Plays turns, each at once. It encodes nothing: that is the work of a client, and a row of its own."""
 
     kind = "script"
     label = "bench"
@@ -42,7 +42,6 @@ class InstantModel:
 
     async def complete(self, request: ProviderRequest, on_text: OnText) -> LLMResponse:
         """See ModelClient."""
-        encoded(request.messages, request.tools)
         self._on_request(request)
         turn = self._turns[self.asked]
         self.asked += 1

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from harness_faults import HARNESS_FAULTS
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -62,4 +64,5 @@ FAULTS: tuple[Fault, ...] = (
         "return isinstance(value, (int, float)) and math.isfinite(value)",
         ("tests/unit/test_catalog.py::test_true_and_text_are_no_numbers",),
     ),
+    *(Fault(*each) for each in HARNESS_FAULTS),
 )

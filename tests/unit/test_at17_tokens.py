@@ -11,7 +11,9 @@ import pytest
 from token_texts import all_texts
 from tokenizer import o200k
 
-from qgis_agent.agent.context.budget import estimated_usage
+from qgis_agent.agent.context.context_manager import ContextManager
+from qgis_agent.agent.context.room import ContextRoom
+from qgis_agent.agent.events import QuietEvents
 from qgis_agent.agent.llm.tokens import (
     Calibration,
     Calibrations,
@@ -154,8 +156,10 @@ def test_at17_usage_is_estimated_where_the_provider_reports_none() -> None:
     """Input by messages and tools, output by text, thinking and calls, and it says that it is an estimate."""
     request = ProviderRequest([{"role": "user", "content": "学校有多少？"}], [{"type": "function"}])
     call = ToolCall("c1", "count_features", json.dumps({"layer_id": "schools"}))
-    usage = estimated_usage(request, LLMResponse("I count.", (call,), reasoning="How many?"))
+    record: Any = None
+    room = ContextRoom(ContextManager([], [], ""), QuietEvents(), record)
+    usage = room.estimated_usage(request, LLMResponse("I count.", (call,), reasoning="How many?"))
     assert usage.source == "estimated"
     assert usage.input_tokens == request_tokens(request.messages, request.tools)
-    alone = estimated_usage(request, LLMResponse("I count."))
+    alone = room.estimated_usage(request, LLMResponse("I count."))
     assert usage.output_tokens > alone.output_tokens > 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ..llm.tokens import estimate_tokens, request_tokens
-from ..llm.types import LLMResponse, ProviderRequest, Usage
 from .compaction import Compaction
 
 _SENTENCES: dict[str, tuple[str, str]] = {
@@ -27,16 +25,6 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         "请新建对话、减少启用的工具包，或换用上下文更长的模型。",
     ),
 }
-
-
-def estimated_usage(request: ProviderRequest, response: LLMResponse) -> Usage:
-    """The usage of a model call whose provider does not report it."""
-    calls = [[each.name, each.arguments] for each in response.tool_calls]
-    return Usage(
-        input_tokens=request_tokens(request.messages, request.tools),
-        output_tokens=estimate_tokens(response.content, response.reasoning, calls),
-        source="estimated",
-    )
 
 
 def compaction_text(outcome: Compaction, usable: int, language: str) -> str:

@@ -38,31 +38,35 @@ class CachePlan:
 
 
 class CachePlanner:
-    """Plans for the requests of one run. Messages that were seen before are not encoded again: a history only grows."""
+    """Plans for the requests of one run. Where a request goes on from the one before, only what is new is encoded and hashed."""
 
     def __init__(self) -> None:
-        self._encoded: dict[int, tuple[Any, bytes]] = {}
+        self._hashed: list[Any] = []
+        self._running = hashlib.sha256()
+        self._size = 0
+        self._stable = (0, "")
 
     def plan(self, tools: Sequence[Mapping[str, Any]], messages: Sequence[Mapping[str, Any]], stable: int) -> CachePlan:
         """The plan of a request whose last message is the tail and whose first ``stable`` ones are the sections."""
-        running = hashlib.sha256()
-        size = 0
-        for tool in tools:
-            size += self._feed(running, tool)
-        for message in messages[:stable]:
-            size += self._feed(running, message)
-        system = running.hexdigest()[:HASH_CHARS]
-        for message in messages[stable:-1]:
-            size += self._feed(running, message)
+        parts = [*tools, *messages[:-1]]
+        known = len(self._hashed)
+        goes_on = known <= len(parts) and all(one is other for one, other in zip(self._hashed, parts))
+        sections = len(tools) + stable
+        if not goes_on or self._stable[0] != sections:
+            self._hashed, self._running, self._size, known = [], hashlib.sha256(), 0, 0
+            self._stable = (sections, "")
+        for at, part in enumerate(parts[known:], known):
+            if at == sections:
+                self._stable = (sections, self._digest())
+            text = canonical(part).encode("utf-8", "replace") + b"\n"
+            self._running.update(text)
+            self._size += len(text)
+        self._hashed = parts
+        if not self._stable[1] and len(parts) == sections:
+            self._stable = (sections, self._digest())
         tail = canonical(messages[-1]).encode("utf-8", "replace") if messages else b""
         suffix = hashlib.sha256(tail).hexdigest()[:HASH_CHARS]
-        return CachePlan(system, running.hexdigest()[:HASH_CHARS], suffix, size, len(tail))
+        return CachePlan(self._stable[1], self._digest(), suffix, self._size, len(tail))
 
-    def _feed(self, running: Any, value: Mapping[str, Any]) -> int:
-        key = id(value)
-        known = self._encoded.get(key)
-        if known is None or known[0] is not value:
-            known = (value, canonical(value).encode("utf-8", "replace") + b"\n")
-            self._encoded[key] = known
-        running.update(known[1])
-        return len(known[1])
+    def _digest(self) -> str:
+        return self._running.hexdigest()[:HASH_CHARS]

@@ -86,7 +86,7 @@ class Compactor:
         fixed_tokens: int,
         *,
         summarise: Summarise,
-        keep: Pinned,
+        keep: Pinned | Callable[[], Pinned],
         force: bool = False,
     ) -> Compaction:
         """Make room where there is need. ``fixed_tokens``: prompt, tools and tail, without the summary.
@@ -106,8 +106,9 @@ class Compactor:
         if fixed_tokens >= self.limits.usable:
             return self._stop(replace(none, kind="stuck", reason="floor", fits=False))
         level = higher(pressure(before, self.limits), "overflow" if force else "ok")
+        pinned = keep() if callable(keep) else keep  # looked for only when room is needed
         room = _Room(
-            history, projection, fixed_tokens, keep, before, trigger, level, _start_of_turns(history, keep.turns)
+            history, projection, fixed_tokens, pinned, before, trigger, level, _start_of_turns(history, pinned.turns)
         )
         pruned = self._prune(room)
         if trigger in ("pressure", "tool_share"):

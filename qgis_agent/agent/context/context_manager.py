@@ -73,6 +73,9 @@ class ContextManager:
         self._mark = mark()
         self._ids = IdSource(ids_in(history))
         self._planner = CachePlanner()
+        self._tail: tuple[Tail, Message] | None = None
+        self._snapshot: tuple[Mapping[str, Any], Any] | None = None
+        """A snapshot and how it is shown: one run has one, and 300 names are not cleaned again for each turn."""
         self.limits = limits or DEFAULT_LIMITS
         self.projection = projection or Projection()
         self.prefix_events: list[str] = []
@@ -184,8 +187,15 @@ class ContextManager:
         return message
 
     def _tail_message(self, tail: Tail) -> Message:
+        if self._tail is None or self._tail[0] is not tail:  # measured before it is sent: made once a turn
+            self._tail = (tail, self._made_tail(tail))
+        return self._tail[1]
+
+    def _made_tail(self, tail: Tail) -> Message:
+        if self._snapshot is None or self._snapshot[0] is not tail.snapshot:
+            self._snapshot = (tail.snapshot, fitted(dict(tail.snapshot), SNAPSHOT_BYTES))
         data = {
-            "snapshot": fitted(dict(tail.snapshot), SNAPSHOT_BYTES),
+            "snapshot": self._snapshot[1],
             "working_state": fitted(dict(tail.working), WORKING_BYTES),
             **tail.notes,
         }

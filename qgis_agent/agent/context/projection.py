@@ -110,6 +110,8 @@ def tool_names(history: Sequence[Message]) -> dict[str, str]:
 
 
 def _live(history: Sequence[Message], cut: int, projection: Projection) -> list[Message]:
+    if not projection.pruned and not projection.seen:
+        return list(history[cut:])
     allowed = TABLE[projection.level]
     names = tool_names(history[cut:]) if projection.pruned or projection.seen > cut else {}
     shown: list[Message] = []

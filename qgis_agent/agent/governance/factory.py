@@ -41,7 +41,7 @@ from ..records.sessions import Session
 from ..records.trace import RunRecorder
 from ..texts import language_of, say
 from .desk import Desk
-from .permissions import PermissionRuntime
+from .permissions import PermissionRuntime, requested_by
 from .plan import PlanGate, planned_call
 from .profile import AgentProfile
 from .subagents import SUBAGENT_TOOL, ParentRun, SubAgents
@@ -121,8 +121,10 @@ def build_loop_runtime_bundle(
     steps.append("llm_call")
     # The executor for code (a child process) is made by the pack "code" when a person has enabled it; there is none here.
     steps.append("executor")
-    requested = ("write",) if "write" in infer_tool_packs_for_text(text, ("write",)) else ()
-    permission = PermissionRuntime.from_profile(profile, context.enabled_packs, context.caller, requested=requested)
+    read_before = bool(given.notes.tail()) or any(each["role"] == "tool" for each in session.messages)
+    permission = PermissionRuntime.from_profile(
+        profile, context.enabled_packs, context.caller, requested=requested_by(text), read_before=read_before
+    )
     steps.append("permission")
     materializer = ToolMaterializer(registered, schemas, permission, profile.packs, session.shown_packs)
     desk.shelf = materializer

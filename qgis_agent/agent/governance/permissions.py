@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ...bridge.envelope import FORBIDDEN, INVALID_PARAM, NOT_FOUND, Envelope, failure
+from ..execution.packs import infer_tool_packs_for_text, plain
 from ..execution.registry import ToolSpec
 from .profile import AgentProfile, strictest
 from .profile_check import LEVELS, Action
@@ -22,6 +23,10 @@ PERSON_ENABLED_PACKS = ("write", "code", "web")
 PLAN_ONLY_TOOLS = ("update_plan",)
 OUTSIDE_EFFECTS = ("write", "network", "execute")
 """Effects that leave the map: once untrusted text was read they ask, unless the person's own words want them."""
+NOTE_TOOLS = ("prepare_note",)
+"""Tools that write what later runs read. A click is not enough where data may have put the words into the model's mouth."""
+NOTE = "note"
+"""What ``requested`` holds beside effects when the person's words ask to remember or forget something."""
 _NO_DATA = ("ask_user", "request_tool_pack", "update_plan")
 """Tools whose results hold nothing that others wrote."""
 
@@ -77,13 +82,18 @@ class PermissionRuntime:
         caller: str,
         *,
         requested: Collection[str] = (),
+        read_before: bool = False,
         risk: Risk | None = None,
     ) -> None:
-        """``requested`` are the effects that the person's words ask for (write: "export …"); ``risk`` is argument_risk."""
+        """``requested`` is what the person's words ask for (``requested_by``); ``risk`` is argument_risk.
+
+        ``read_before``: the model sees text of others from the start (earlier results, notes of the project). It bears on notes.
+        """
         self._profile = profile
         self._enabled = frozenset(enabled_packs)
         self._caller = caller
         self._requested = frozenset(requested)
+        self._read_before = read_before
         self._risk = risk or argument_risk
         self._tainted = False
 
@@ -96,13 +106,14 @@ class PermissionRuntime:
         *,
         session: AgentProfile | None = None,
         requested: Collection[str] = (),
+        read_before: bool = False,
     ) -> PermissionRuntime:
         """The policy of a profile for one run. ``enabled_packs`` are the packs that a person switched on.
 
         ``session`` is the profile of the session that a sub-agent or an MCP client works in: it gets no more than that.
         """
         narrowed = profile if session is None else intersection(profile, session)
-        return cls(narrowed, enabled_packs, caller, requested=requested)
+        return cls(narrowed, enabled_packs, caller, requested=requested, read_before=read_before)
 
     @property
     def tainted(self) -> bool:
@@ -180,6 +191,9 @@ class PermissionRuntime:
         decision = self.evaluate(spec)
         if not decision.allow:
             return decision
+        # Here and not in ``evaluate``: what is shown to the model must not change when it reads something.
+        if spec.name in NOTE_TOOLS and NOTE not in self._requested and (self._tainted or self._read_before):
+            return _deny("tainted_note", _refused(_NOTE_MESSAGE, "tainted_note", _NOTE_HINT))
         if not isinstance(arguments, Mapping):
             message = f"The arguments of {spec.name} could not be read."
             hint = "Give the arguments as one JSON object."
@@ -198,11 +212,18 @@ class PermissionRuntime:
         return decision
 
     def _asked(self, spec: ToolSpec, level: Action, own: Action) -> Decision:
-        if self._tainted and spec.effect in OUTSIDE_EFFECTS and spec.effect not in self._requested:
+        wanted = NOTE if spec.name in NOTE_TOOLS else spec.effect
+        if self._tainted and spec.effect in OUTSIDE_EFFECTS and wanted not in self._requested:
             return Decision(True, "taint", ask_reason="tainted")
         if own == "ask":
             return Decision(True, "rule", ask_reason="rule")
         return Decision(True, "profile", ask_reason="level" if level == "ask" else "")
+
+
+def requested_by(text: str) -> tuple[str, ...]:
+    """What the words of a person ask for beyond the map: "write" (export, save …), NOTE (remember, from now on, forget …)."""
+    found = ("write",) if infer_tool_packs_for_text(text, ("write",)) else ()
+    return (*found, NOTE) if _NOTE_WORDS.search(plain(text)) else found
 
 
 def own_rule(profile: AgentProfile, tool: str) -> Action:
@@ -243,6 +264,16 @@ def argument_risk(spec: ToolSpec, arguments: Mapping[str, Any]) -> str:
 
 _PATH_KEY = re.compile(r"(?:^|_)(?:path|file|dir|folder|url)$")
 _RISKY_PATH = re.compile(r"^\s*(?:/vsi|\\\\|//|[<{]|[A-Za-z][A-Za-z0-9+.-]+:)|(?:^|[/\\])\.\.(?:[/\\]|$)|\0")
+_NOTE_WORDS = re.compile(
+    # not "do not remember", and not a time ("roads after 2010", 2010年以后)
+    r"(?<!not )(?<!n['’]t )\bremember\b|\bfrom now on\b|\balways\b|\bin future\b|\bnext time\b|\bforget\b"
+    r"|\b(?:note|write|jot) (?:that|this|it) down\b|\bnote (?:that|down)\b|\b(?:make|take|keep) a note\b"
+    r"|\b(?:my|the|your|this|that|project) (?:notes?|preferences?)\b"
+    r"|(?<!不要)(?<!不用)(?<!别)(?:记住|记下|记一下|记得)|别忘|忘记|忘掉|今后|从现在起|从今|下次|总是|始终|笔记|偏好"
+    r"|(?<![年月日号点时\d])(?<![年月日号点时\d] )(?:以后|往后)"
+)
+_NOTE_MESSAGE = "Data has been read, and the person's own words did not ask to remember anything; nothing is noted."
+_NOTE_HINT = "Do not try it again. Who wants something kept says so in their own words (remember …, 记住…)."
 _PROFILE_HINT = "Say that this profile cannot do it."
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ...bridge.envelope import INVALID_PARAM, Envelope, failure
 from ..context.blackboard import Blackboard
-from ..context.budget import compaction_text, estimated_usage
+from ..context.budget import compaction_text
 from ..context.compaction import Compaction
 from ..context.context_manager import ContextManager, Tail
 from ..context.room import ContextRoom
@@ -150,7 +150,7 @@ class LoopKernel:
         """Tokens and cost of a call; what a provider reported teaches the estimate."""
         usage = response.usage
         if usage.source == "none" and self.caller.client.kind != "offline":
-            usage = estimated_usage(request, response)
+            usage = self._room.estimated_usage(request, response)
         if usage.source == "none":  # the offline commands read no tokens
             return
         tokens = self._room.learn(request, usage)
@@ -201,7 +201,7 @@ class LoopKernel:
                 response = await ProviderTurnCaller(self.caller.client, QuietEvents()).call(request, state, seconds)
             except ModelTimeUp as error:
                 raise ModelError("timeout", "The time of this run ended while its summary was written.") from error
-            usage = response.usage if response.usage.source != "none" else estimated_usage(request, response)
+            usage = response.usage if response.usage.source != "none" else self._room.estimated_usage(request, response)
             state.add_usage(usage)
             self._spending.add(usage, self.caller.client, state)
             return response.content

@@ -30,12 +30,18 @@ class Number:
     percent: bool
 
 
+_DIGIT = re.compile(r"\d")
+"""A digit of any script; those of other scripts are no numbers, but looking closer does no harm."""
+
+
 def numbers_in(text: str, names: Iterable[str] = ()) -> list[Number]:
     """The numbers of a text, in order.
 
     Digits inside identifiers (golden_1, B2, v1.2.3, #a1b2c3, EPSG:4326) are no numbers, nor are those inside ``names`` (names of
     layers), nor the marks of a numbered list. Chinese characters may touch a number.
     """
+    if _DIGIT.search(text) is None:  # most texts: names of fields, messages
+        return []
     plain = _blank_names(text.translate(_FULL_WIDTH), names)
     plain = _LIST_MARK.sub(lambda match: " " * len(match.group()), plain)
     found = []

@@ -6,6 +6,7 @@ import datetime
 import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...bridge.envelope import Envelope
@@ -33,6 +34,9 @@ class RunRecorder:
         self._run_id = run_id
         self._steps: list[dict[str, Any]] = []
         self._sources: list[Source] = []
+        self._settled: list[tuple[int, str, Envelope, dict[str, Any]]] = []
+        self._earlier = 0
+        """Messages of earlier runs of the session: their results are sources too, where this run has none."""
         self._actions: list[dict[str, Any]] = []
         self._legend: list[dict[str, Any]] = []
         self._evidence: list[dict[str, Any]] = []
@@ -50,7 +54,7 @@ class RunRecorder:
             model=model,
             state_in=dict(snapshot),
         )
-        self._sources += sources_of_earlier(self._session.messages)
+        self._earlier = len(self._session.messages)
         self._sources += sources_of_result(0, "map_snapshot", {"ok": True, "data": dict(snapshot)})
 
     def user(self, message: Message) -> None:
@@ -130,9 +134,8 @@ class RunRecorder:
                 "ms": execution.ms,
             }
         )
-        self._sources += sources_of_result(number, call.name, envelope)
+        self._settled.append((number, call.name, envelope, execution.arguments))
         if envelope["ok"]:
-            self._sources += sources_of_arguments(number, call.name, execution.arguments)
             self._keep(call, execution)
 
     def _keep(self, call: ToolCall, execution: ToolExecution) -> None:
@@ -160,7 +163,12 @@ class RunRecorder:
         """The run's report. ``names`` are names of layers, whose digits are no numbers."""
         # The examples in "I did not understand" claim nothing of the map.
         claims = "" if state.reason == "not_understood" else state.answer
-        numbers = trace_numbers(claims, self._sources, names)
+        names = list(names)
+        sources = self._all_sources()
+        numbers = trace_numbers(claims, sources, names)
+        if any(each["source"] is None for each in numbers) and self._earlier:
+            earlier = sources_of_earlier(self._session.messages[: self._earlier])
+            numbers = trace_numbers(claims, [*earlier, *sources], names)
         report: RunReport = {
             "ok": state.termination == "completed",
             "termination": state.termination,
@@ -176,6 +184,15 @@ class RunRecorder:
             "error": state.error,
         }
         return report
+
+    def _all_sources(self) -> list[Source]:
+        """Numbers of the request and the snapshot, then those of the results and of arguments that worked."""
+        found = list(self._sources)
+        for number, tool, envelope, arguments in self._settled:
+            found += sources_of_result(number, tool, envelope)
+            if envelope["ok"]:
+                found += sources_of_arguments(number, tool, arguments)
+        return found
 
     def finish(self, report: RunReport, state: RunnerState, prefix_events: list[str]) -> None:
         """The run has ended."""
@@ -200,16 +217,19 @@ def sources_of_earlier(messages: Iterable[Message]) -> list[Source]:
     for message in messages:
         for call in message.get("tool_calls") or []:
             names[str(call.get("id"))] = str(call.get("function", {}).get("name", ""))
-        if message.get("role") == "user":
-            found += sources_of_request(str(message.get("content", "")))
-        if message.get("role") == "tool":
-            found += sources_of_result(0, names.get(str(message.get("tool_call_id")), ""), _envelope(message))
+        if message.get("role") in ("user", "tool"):
+            tool = names.get(str(message.get("tool_call_id")), "")
+            found += _sources_of_message(message["role"] == "tool", tool, str(message.get("content", "")))
     return found
 
 
-def _envelope(message: Message) -> Envelope:
+@lru_cache(maxsize=1024)
+def _sources_of_message(is_result: bool, tool: str, content: str) -> tuple[Source, ...]:
+    """Kept: the messages of a conversation come again with each of its runs."""
+    if not is_result:
+        return tuple(sources_of_request(content))
     try:
-        envelope = json.loads(str(message.get("content", "")))
+        envelope = json.loads(content)
     except ValueError:
-        return {}
-    return envelope if isinstance(envelope, dict) else {}
+        return ()
+    return tuple(sources_of_result(0, tool, envelope)) if isinstance(envelope, dict) else ()
