@@ -30,7 +30,7 @@ run: setup  ## open QGIS with the plugin on the sample project (without a screen
 	@bash scripts/run.sh
 
 test: setup  ## all tests: unit, process, qgis, desktop, security, faults
-	@bash scripts/test.sh unit process qgis desktop security faults
+	@COVERAGE=1 bash scripts/test.sh unit process qgis desktop security faults
 
 unit: setup  ## tests without QGIS, in under a minute; the same as .venv/bin/pytest tests/unit
 	@bash scripts/test.sh unit
@@ -51,7 +51,7 @@ faults: setup  ## seed small faults in copies of the tree; each must turn a unit
 	@bash scripts/test.sh faults
 
 coverage: setup  ## branch coverage of the harness by tests/unit; fails under 90 % in any of its rooms
-	@bash scripts/coverage.sh
+	@COVERAGE=1 bash scripts/test.sh unit
 
 lint: setup  ## ruff, mypy, import-linter, bandit and detect-secrets
 	@bash scripts/lint.sh

@@ -1924,8 +1924,8 @@
         <translation>笔记未写入。{}</translation>
     </message>
     <message>
-        <source>Save the project first, or use the scope person.</source>
-        <translation>请先保存项目，或使用范围 person。</translation>
+        <source>Save the project first, or ask the person whether it counts in all projects.</source>
+        <translation>请先保存项目，或询问用户是否适用于所有项目。</translation>
     </message>
     <message>
         <source>It is not text in UTF-8.</source>

@@ -25,8 +25,14 @@ for suite in "$@"; do
   report=build/junit/$suite.xml
   rm -f "$report"
   echo "== $suite"
-  timeout -k 20 2400 .venv/bin/python -m pytest "tests/$suite" "${options[@]}" --junitxml="$report" "${extra[@]}"
+  # With COVERAGE=1 the unit tests are measured while they run (one process), and a room under its share fails the suite.
+  measured=()
+  [ "$suite" != unit ] || [ -z "${COVERAGE:-}" ] || { measured=(-m coverage run) options+=(-n 0); }
+  timeout -k 20 2400 .venv/bin/python "${measured[@]}" -m pytest "tests/$suite" "${options[@]}" --junitxml="$report" "${extra[@]}"
   code=$?
+  if [ "${#measured[@]}" != 0 ] && [ "$code" = 0 ]; then
+    .venv/bin/python -m coverage json --quiet && .venv/bin/python scripts/coverage_rooms.py build/coverage/coverage.json || code=1
+  fi
   if [ "$code" != 0 ]; then
     echo "== $suite: pytest ended with status $code" >&2
     failed+=("$suite")

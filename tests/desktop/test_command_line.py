@@ -325,7 +325,7 @@ def test_the_qgis_side_runs_under_the_bare_system_python() -> None:
 def test_doctor_tools_and_env() -> None:
     """The commands that look."""
     assert run("doctor", "--json")[0] == 0
-    assert len(json.loads(run("tools", "--json")[1])["tools"]) == 18
+    assert len(json.loads(run("tools", "--json")[1])["tools"]) == 19
     assert run("tools", "--pack", "nothing")[0] == 2
     assert run("env", "check")[0] == 0
 

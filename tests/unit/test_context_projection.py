@@ -70,6 +70,20 @@ def test_a_projection_is_valid_pure_and_its_own_fixed_point(cut: int, level: Lev
     assert project(shown, again, LIMITS) == shown
 
 
+def test_a_cut_in_the_middle_of_a_batch_moves_back_to_its_beginning() -> None:
+    """The call before the cut and its result behind it: both are shown, whatever the projection asks for."""
+    call = {"id": "c1", "type": "function", "function": {"name": "zoom_to", "arguments": "{}"}}
+    history: list[dict[str, Any]] = [
+        {"role": "user", "content": "zoom"},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": '{"ok": true}'},
+        {"role": "assistant", "content": "Done."},
+    ]
+    shown = project(history, Projection("What was before.", cut=2), ContextLimits())
+    assert [each["role"] for each in shown] == ["user", "assistant", "tool", "assistant"]
+    assert problem_of(shown) is None
+
+
 def test_nothing_is_projected_by_an_empty_projection() -> None:
     """And new messages only come behind: the prefix stays the same."""
     assert project(HISTORY, Projection(), LIMITS) == HISTORY

@@ -111,7 +111,9 @@ class _ProjectNotes:
             raise ToolError(
                 UNSUPPORTED,
                 translate("QgisAgent", "The project has no folder yet, so it cannot have notes."),
-                hint=translate("QgisAgent", "Save the project first, or use the scope person."),
+                hint=translate(
+                    "QgisAgent", "Save the project first, or ask the person whether it counts in all projects."
+                ),
                 reason="no_project_folder",
             )
         path, roots = project_files.notes_path(self._folder), call.host.paths.write_roots()
