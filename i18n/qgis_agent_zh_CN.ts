@@ -320,10 +320,6 @@
         <translation>尚未有人同意这次写入。</translation>
     </message>
     <message>
-        <source>The layer has changed since the preview.</source>
-        <translation>预览之后图层发生了变化。</translation>
-    </message>
-    <message>
         <source>Send the request again from QGIS.</source>
         <translation>请从 QGIS 重新发送请求。</translation>
     </message>
@@ -1938,6 +1934,62 @@
     <message>
         <source>Give a whole line exactly. Nearest: {}.</source>
         <translation>请准确给出整行内容。最接近的：{}。</translation>
+    </message>
+    <message>
+        <source>What was shown has changed since.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another call of this run has the same id.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give every call an id of its own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the chosen polygons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; was there already with these numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The other {} points are outside of {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the {} points lies inside {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plan (nothing has been changed yet):</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Apply plan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer of step {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>file {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at most {count} features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Apply the plan.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

@@ -24,6 +24,10 @@ Requests, agent to parent
     ``tools/call``       {call_id, run_id, capability, name, arguments, origin, ask_reason} -> ToolOutcome
                          ``origin`` is "native" or "text" (recovered from text: anything but read then asks);
                          ``ask_reason`` not empty: the agent's own policy wants the person asked (it can only be stricter)
+                         a changing call that is asked for again (same run, call_id, tool, arguments) is answered with its
+                         first outcome; another call with a used id is INVALID_PARAM, reason "call_id_used"
+    ``calls/outcome``    {capability, run_id, call_id} -> {known, outcome?}: how a changing call of this session ended, also
+                         one of an earlier run (after a restart); not known: it was never begun, or too long ago
     ``results/read``     {capability, result_ref, cursor, page_size} -> envelope
     ``project/revision`` {capability, layer_ids} -> {revision}: a text that is the same only while the data that these layers
                          show are the same; null where that cannot be known (network, databases)
@@ -54,6 +58,7 @@ SHUTDOWN = "shutdown"
 CATALOGUE_CHANGED = "catalogue/changed"
 CANCEL = "$/cancel"
 TOOLS_CALL = "tools/call"
+CALLS_OUTCOME = "calls/outcome"
 RESULTS_READ = "results/read"
 PROJECT_REVISION = "project/revision"
 RUN_EVENT = "run/event"
@@ -66,7 +71,7 @@ EVENT_FIELDS: Dict[str, Tuple[str, ...]] = {
     "tool_started": ("call_id", "tool", "label", "arguments"),
     "tool_progress": ("call_id", "tool", "text"),  # a long step says how far it is
     "tool_finished": ("call_id", "tool", "ok", "code", "message", "ms"),
-    "plan": ("steps", "hash"),  # steps: [{title, tool, target, status}]
+    "plan": ("steps", "hash"),  # steps: [{title, tool, target, status, inputs?, path?, features?}]
     "options": ("text", "options"),  # options: [QuestionOption], buttons for the person
     "usage": ("turn", "input_tokens", "output_tokens", "cached_tokens", "source", "context_tokens", "pressure"),
     "compaction": ("kind", "before", "after", "reason", "floor"),  # tokens of a request; floor: prompt and tools

@@ -113,7 +113,9 @@ class Decision:
 
 
 ASK_EACH_TIME = ("tainted", "recovered_from_text", "risky_path", "rule")
-"""Reasons of the agent's policy that turn an allowed call into a question, each time."""
+"""Reasons of the agent's policy that turn an allowed change into a question, each time."""
+ASK_FOR_READS_TOO = "rule"
+"""The profile's own rule: it may name a tool that only reads. The other reasons say nothing about a read."""
 
 
 @dataclass
@@ -182,7 +184,8 @@ class Ledger:
             return Decision("deny", "plan_mode", effect)
         if pack == "write" and "write" not in capability.enabled_packs:
             return Decision("deny", "pack_not_enabled", effect)
-        if effect != "read" and (origin == "text" or ask_reason in ASK_EACH_TIME):
+        doubtful = origin == "text" or ask_reason in ASK_EACH_TIME
+        if (effect != "read" and doubtful) or ask_reason == ASK_FOR_READS_TOO:
             return Decision("ask" if rule == "allow" else rule, "origin:" + (ask_reason or origin), effect)
         if rule == "ask" and self.granted(capability, tool, target):
             return Decision("allow", "grant", effect)
@@ -260,7 +263,7 @@ class Ledger:
         if not pending.armed:
             raise _not_confirmed("not_armed", translate("QgisAgent", "A person has not agreed to this write."))
         if state_of(pending) != pending.state:
-            raise _not_confirmed("state_changed", translate("QgisAgent", "The layer has changed since the preview."))
+            raise _not_confirmed("state_changed", translate("QgisAgent", "What was shown has changed since."))
         pending.used = True
         return pending
 

@@ -1,7 +1,8 @@
 """Carries out tool calls: check, decide, ask, run, bound, answer. The one way in for every caller.
 
 A call ends within half a second of Stop or of its timeout. What cannot be interrupted is *detached*: its call has been
-answered, its result is dropped when it comes.
+answered, its result is dropped when it comes. A changing call is done once: when it is asked for again (the line broke after
+it was done), the outcome of the first time is the answer.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from .errors import FORBIDDEN, TIMEOUT, UPSTREAM_ERROR, ToolError, failure
 from .features import cancelled
 from .host import Host
 from .i18n import translate
+from .journal import Entry, Journal
 from .results import fit, fit_failure
 from .tools.registry import EFFECTS, Tool, load_all
 from .work import Answer, Step
@@ -31,7 +33,6 @@ from .work import Answer, Step
 Outcome = Dict[str, Any]
 OnOutcome = Callable[[Outcome], None]
 LOG_TAG = "QGIS Agent"
-MAX_JOURNAL = 1000
 
 
 class RunningCall:
@@ -44,6 +45,8 @@ class RunningCall:
         self.decision: Dict[str, Any] = {}
         self.started = time.monotonic()
         self.answered = False
+        self.entry: Optional[Entry] = None
+        """Where the outcome of a changing call is kept."""
         self.withdraw: Optional[Callable[[], None]] = None
         self.own_clock: Optional[Tuple[float, Callable[[], None]]] = None
         self._finish = finish
@@ -79,6 +82,11 @@ class RunningCall:
             }
         )
 
+    def repeat(self, outcome: Outcome) -> None:
+        """Answer with the outcome that this very call had before."""
+        self.answered = True
+        self._finish(outcome)
+
     def resume_clock(self) -> None:
         """The person has answered: the call's own time starts again."""
         if self.own_clock is not None:
@@ -113,22 +121,16 @@ class Calls(QObject):
         self.contracts = contracts or Contracts()
         self._tools = load_all()
         self._running: List[RunningCall] = []
-        self._journal: Dict[str, Outcome] = {}
+        self._journal = Journal()
 
     def start(self, params: Dict[str, Any], finish: OnOutcome) -> Optional[RunningCall]:
         """Start a ``tools/call``. ``finish`` gets the ToolOutcome once, perhaps before this returns."""
-        key = "{}/{}".format(params.get("run_id"), params.get("call_id"))
-        if key in self._journal:
-            finish(self._journal[key])  # a restarted agent asks again: nothing is done twice
-            return None
 
         def finished(outcome: Outcome) -> None:
             if running in self._running:
                 self._running.remove(running)
-            if running.effect not in ("", "read"):
-                self._journal[key] = outcome
-                while len(self._journal) > MAX_JOURNAL:
-                    del self._journal[next(iter(self._journal))]
+            if running.entry is not None:
+                running.entry.outcome = outcome
             finish(outcome)
 
         nobody = Capability("", "", "read_only", "", "", "")
@@ -141,6 +143,15 @@ class Calls(QObject):
         except ToolError as error:
             running.fail(error)
         return None if running.answered else running
+
+    def outcome_of(self, params: Dict[str, Any]) -> Dict[str, Any]:
+        """The answer to ``calls/outcome``: {known, outcome?}. Nothing is known to a caller without a capability."""
+        try:
+            capability = self.host.ledger.capability(params.get("capability"), self.host.project_id())
+        except ToolError:
+            return {"known": False}
+        outcome = self._journal.outcome(capability, str(params.get("run_id")), str(params.get("call_id")))
+        return {"known": False} if outcome is None else {"known": True, "outcome": outcome}
 
     def cancel_all(self) -> None:
         """End every call that is under way: Stop, another project, or the end of the agent process."""
@@ -162,6 +173,12 @@ class Calls(QObject):
         call = Call(self.host, capability, tool.name, arguments, str(params.get("call_id")))
         running.call = call
         running.effect = max(tool.effect, contract["effect"], key=EFFECTS.index)
+        if running.effect != "read":
+            entry = self._journal.begin(call)
+            if entry.outcome is not None:
+                running.repeat(entry.outcome)
+                return
+            running.entry = entry
         target = str(arguments.get("layer_id") or arguments.get("polygon_layer_id") or "")
         decision = self.host.ledger.decide(
             capability,

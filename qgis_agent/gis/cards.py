@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import List
+import unicodedata
+from typing import Any, Dict, List
 
 from .approvals import NO_ANSWER_S, Card
 from .call import Call
@@ -31,13 +32,31 @@ def permission_card(call: Call, effect: str) -> Card:
     if layer is not None:
         lines.append([translate("QgisAgent", "Layer"), clean_text(layer.name(), 200)])
     return _card(
-        call, "permission", translate("QgisAgent", "May the agent do this?"), lines, effect in ("view", "create")
+        call,
+        "permission",
+        translate("QgisAgent", "May the agent do this?"),
+        lines,
+        effect in ("read", "view", "create"),
     )
 
 
 def write_card(call: Call, title: str, lines: List[List[str]], reversible: bool) -> Card:
     """A preview of a write: ``lines`` are (label, value) pairs with the full effect."""
     return _card(call, "write", title, lines, reversible)
+
+
+def arguments_text(arguments: Dict[str, Any]) -> str:
+    """The arguments as JSON in which no character is invisible or moves the others: those are written as \\uXXXX.
+
+    JSON's own line breaks are the only ones: inside a text a line break is written as \\n.
+    """
+    text = json.dumps(arguments, ensure_ascii=False, indent=2)
+    return "".join(each if each == "\n" or _shown(each) else json.dumps(each)[1:-1] for each in text)
+
+
+def _shown(character: str) -> bool:
+    """Not control, bidi, unassigned or a surrogate (C), not a line or paragraph separator, not a blank but the blank."""
+    return character == " " or unicodedata.category(character)[0] not in "CZ"
 
 
 def _card(call: Call, kind: str, title: str, lines: List[List[str]], reversible: bool) -> Card:
@@ -47,7 +66,7 @@ def _card(call: Call, kind: str, title: str, lines: List[List[str]], reversible:
         "verb": call.tool,
         "layer": str(call.arguments.get("layer_id", "")),
         "lines": lines,
-        "arguments": json.dumps(call.arguments, ensure_ascii=False, indent=2),
+        "arguments": arguments_text(call.arguments),
         "reversible": reversible,
         "caller": call.capability.caller,
         "timeout_s": NO_ANSWER_S,

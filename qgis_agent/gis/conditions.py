@@ -6,12 +6,13 @@ The model never writes an expression: fields are looked up, values are checked a
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, Dict, List, Sequence
 
 from qgis.core import QgsExpression, QgsField, QgsVectorLayer
 from qgis.PyQt.QtCore import QDate, QDateTime, QMetaType, Qt, QTime
 
-from .errors import INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name
+from .errors import INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name, nearest
 from .i18n import translate
 from .layers import field_type
 
@@ -22,6 +23,10 @@ _ORDER_OPS = ("gt", "gte", "lt", "lte", "between")
 _TEXT_OPS = ("contains", "starts_with")
 _NULL_OPS = ("is_null", "not_null")
 MAX_VALUES = 200
+MAX_FIELDS = 6
+_KEY_FIELD = re.compile(
+    r"^(?:fid|ogc_fid|id|gid|oid|uid|uuid|object_?id|feature_?id|row_?id|pk|key)(?:_\d+)?$", re.IGNORECASE
+)
 
 
 def where_expression(layer: QgsVectorLayer, where: Where) -> str:
@@ -39,8 +44,11 @@ def where_expression(layer: QgsVectorLayer, where: Where) -> str:
     return " AND ".join(parts)
 
 
-def require_field(layer: QgsVectorLayer, name: str) -> QgsField:
-    """The field of this exact name. NOT_FOUND with the nearest names when there is none."""
+def require_field(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -> QgsField:
+    """The field of this exact name. NOT_FOUND with the nearest names when there is none.
+
+    ``kinds`` are the types of field that serve the purpose: others are not offered to the person instead.
+    """
     index = layer.fields().lookupField(name)
     if index >= 0 and layer.fields().at(index).name() == name:
         return layer.fields().at(index)
@@ -49,7 +57,25 @@ def require_field(layer: QgsVectorLayer, name: str) -> QgsField:
         translate("QgisAgent", "The layer '{}' has no field '{}'.").format(layer.name(), name),
         hint=hint_for_name(name, [each.name() for each in layer.fields()], "field"),
         reason="field",
+        options=[{"label": each, "replaces": name} for each in fields_like(layer, name, kinds)],
     )
+
+
+def fields_like(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -> List[str]:
+    """Fields that a person may have meant by a name that is none: like ones first, of ``kinds`` where there are such.
+
+    Keys (fid, id) only where the name is like theirs: nobody colours or counts by them.
+    """
+    every = [(each.name(), field_type(each)) for each in layer.fields() if field_type(each) != "other"]
+    alike = nearest(name, [each for each, _ in every])
+    useful = [each for each, kind in every if not is_key_field(each) and (not kinds or kind in kinds)]
+    alike = [each for each in alike if each in useful] or (alike if not kinds else [])
+    return list(dict.fromkeys(alike + useful))[:MAX_FIELDS]
+
+
+def is_key_field(name: str) -> bool:
+    """Whether a field only numbers the rows."""
+    return _KEY_FIELD.match(name) is not None
 
 
 def _condition(layer: QgsVectorLayer, item: Dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterable, List, Optional
 
 from qgis.core import (
     QgsField,
@@ -62,6 +62,11 @@ def layer_kind(layer: QgsMapLayer) -> str:
     if not isinstance(layer, QgsVectorLayer):
         return "other"
     return _GEOMETRY_KINDS.get(QgsWkbTypes.geometryDisplayString(layer.geometryType()), "other")
+
+
+def _times(name: str, names: Iterable[str]) -> int:
+    """How often a name occurs, whatever its case."""
+    return [each.casefold() for each in names].count(name.casefold())
 
 
 class LayerRegistry:
@@ -137,6 +142,18 @@ class LayerRegistry:
             names.insert(0, clean_text(parent.name(), 60))
             parent = parent.parent()
         return " / ".join(names)
+
+    def titles(self) -> Dict[str, str]:
+        """By alias a name for people that means one layer: its name, with its group where names are equal, else the alias."""
+        self.refresh()
+        layers = [(alias, self._project.mapLayer(ident)) for alias, ident in self._alias_to_id.items()]
+        names = {alias: clean_text(layer.name(), 60) for alias, layer in layers}
+        grouped = {alias: " / ".join(filter(None, (self.group_of(layer), names[alias]))) for alias, layer in layers}
+        titles: Dict[str, str] = {}
+        for alias, _ in layers:
+            fitting = [called[alias] for called in (names, grouped) if _times(called[alias], called.values()) == 1]
+            titles[alias] = next((each for each in fitting if each and "]" not in each), alias)
+        return titles
 
     def is_visible(self, layer: QgsMapLayer) -> bool:
         """Whether the layer and every group above it are switched on."""

@@ -18,6 +18,8 @@ _NAME_LIKE = re.compile(r"name|label|title|名", re.IGNORECASE)
 _CODE_FIELD = re.compile(r"^(ad)?code$|^(gb|adm|区划|行政区划)?(代码|编码)$", re.IGNORECASE)
 _CODE_LIKE = re.compile(r"code|iso|fips|^(wb|gu|adm|sov)[_0-9]|代码|编码|_a[23]$", re.IGNORECASE)
 _WITH_CODE = re.compile(r"^(?P<name>.*?)\s*[(（](?P<code>#?[^()（）]{1,40})[)）]\s*$")
+_IN_LAYER = re.compile(r"^(?P<text>.*\S)\s*\[(?P<layer>.{1,80})\]$")
+_PLAIN_CODE = re.compile(r"^[^#()（）][^()（）]{0,39}$")
 _THESE = re.compile(
     r"^(?:these|those|the|这|那|选中的|所选的?|当前|全部|所有)?\s*(?P<number>\d+|[一二两三四五六七八九十]|two|three|four|five|six|seven|"
     r"eight|nine|ten)\s*(?:个|条|座|所|处|片|selected)?\s*(?P<noun>.+?)$",
@@ -27,6 +29,7 @@ _NUMBERS = {each: number for number, each in enumerate("一二三四五六七八
 _NUMBERS.update({"两": 2})
 _NUMBERS.update({each: number for number, each in enumerate("two three four five six seven eight nine ten".split(), 2)})
 MAX_HITS = 60
+MAX_OPTIONS = 20
 
 
 class PlaceLayer(NamedTuple):
@@ -42,6 +45,8 @@ class PlaceLayer(NamedTuple):
     exact_code: str
     polygon: bool
     title: str
+    made: bool = False
+    """A result of QGIS Agent itself: its features are copies of others."""
 
 
 class Hit(NamedTuple):
@@ -56,8 +61,11 @@ class Hit(NamedTuple):
     bbox: Tuple[float, float, float, float]
 
 
-def place_layer(alias: str, layer: QgsVectorLayer) -> Optional[PlaceLayer]:
-    """What ``find`` needs of a layer; None for a layer without a field that could name a place."""
+def place_layer(alias: str, layer: QgsVectorLayer, made: bool = False) -> Optional[PlaceLayer]:
+    """What ``find`` needs of a layer; None for a layer without a field that could name a place.
+
+    ``made`` says that the layer is a result of QGIS Agent itself.
+    """
     texts = [each.name() for each in layer.fields() if field_type(each) == "text"]
     codes = [
         each.name()
@@ -79,7 +87,23 @@ def place_layer(alias: str, layer: QgsVectorLayer) -> Optional[PlaceLayer]:
         next((each for each in codes if _CODE_FIELD.match(each)), ""),
         layer.geometryType().name == "Polygon" if hasattr(layer.geometryType(), "name") else False,
         layer.name(),
+        made,
     )
+
+
+def split_layer(text: str, names: Dict[str, Sequence[str]]) -> Tuple[str, str]:
+    """ "place [layer]" as the place and the layer's alias; the alias is "" where the brackets name no layer.
+
+    ``names`` are the names by which each alias may be called.
+    """
+    found = _IN_LAYER.match(text.strip())
+    if found is None:
+        return text, ""
+    wanted = found.group("layer").strip().casefold()
+    fitting = [alias for alias, called in names.items() if wanted in {each.casefold() for each in (alias, *called)}]
+    exact = [alias for alias in fitting if alias.casefold() == wanted]
+    chosen = fitting if len(fitting) == 1 else exact
+    return (found.group("text"), chosen[0]) if chosen else (text, "")
 
 
 def parse_group(text: str) -> Optional[Tuple[int, str]]:
@@ -139,7 +163,30 @@ def find_group(layers: Sequence[PlaceLayer], noun: str, number: int, feedback: Q
             every = _matching(layer, (layer.names or layer.codes)[:1], "true", noun, feedback, limit=number + 1)
             if len(every) == number:
                 groups.append(every)
-    return groups
+    made = {each.alias for each in layers if each.made}
+    return [group for group in groups if group[0].alias not in made] or groups
+
+
+def originals(hits: Sequence[Hit], layers: Sequence[PlaceLayer]) -> List[Hit]:
+    """The hits without those in results of QGIS Agent itself that another layer has too, by name and code."""
+    made = {each.alias for each in layers if each.made}
+    there = {(hit.name, str(hit.code)) for hit in hits if hit.alias not in made}
+    return [hit for hit in hits if hit.alias not in made or (hit.name, str(hit.code)) not in there]
+
+
+def one_each(hits: Sequence[Hit], boxes: Sequence[Any]) -> List[Hit]:
+    """One hit for each place: of those with equal name, code and box (in one CRS, None where unknown) the first.
+
+    Hits of one layer all stay: two rows of a layer are two features.
+    """
+    seen: Dict[Any, str] = {}
+    kept: List[Hit] = []
+    for hit, box in zip(hits, boxes):
+        place = (hit.name, str(hit.code), box)
+        if box is not None and seen.setdefault(place, hit.alias) != hit.alias:
+            continue
+        kept.append(hit)
+    return kept
 
 
 def by_ids(layer: PlaceLayer, ids: Sequence[int], feedback: QgsFeedback) -> List[Hit]:
@@ -152,7 +199,7 @@ def by_ids(layer: PlaceLayer, ids: Sequence[int], feedback: QgsFeedback) -> List
 def _with_code(layers: Sequence[PlaceLayer], name: str, code: str, feedback: QgsFeedback) -> List[Hit]:
     hits: List[Hit] = []
     for layer in layers:
-        named = _matching(layer, layer.names + layer.other_names, _EQUAL, name, feedback)
+        named = _matching(layer, layer.names + layer.other_names or layer.codes, _EQUAL, name, feedback)
         if code.startswith("#"):
             hits.extend(each for each in named if str(each.fid) == code[1:])
         else:
@@ -209,16 +256,37 @@ def _hit(layer: PlaceLayer, field: str, feature: QgsFeature) -> Hit:
 
 
 def options_of(hits: Sequence[Hit], titles: Dict[str, str], text: str) -> List[Dict[str, Any]]:
-    """Options for a person: each label names one feature, so that sent back as a place it is not ambiguous any more."""
+    """Options for a person: each label names one feature, so that sent back as a place it is not ambiguous any more.
+
+    The code tells places apart, the number of the feature where the codes are equal too, and "[layer]" where layers have
+    equal ones. ``titles`` are names of layers that mean one layer each.
+    """
+    shown = list({(hit.alias, hit.fid): hit for hit in hits}.values())[:MAX_OPTIONS]
+    codes = [_code_label(hit) for hit in shown]
+    own = [(hit.alias, _called(hit), code) for hit, code in zip(shown, codes)]
+    labels = [
+        "{} ({})".format(_called(hit), code if own.count(key) == 1 else "#{}".format(hit.fid))
+        for hit, code, key in zip(shown, codes, own)
+    ]
     options = []
-    for hit in hits[:20]:
-        code = hit.code if hit.code is not None else "#{}".format(hit.fid)
+    for hit, label in zip(shown, labels):
+        title = titles.get(hit.alias, hit.alias)
         options.append(
             {
-                "label": "{} ({})".format(hit.name or hit.value, code),
+                "label": label if labels.count(label) == 1 else "{} [{}]".format(label, title),
                 "layer_id": hit.alias,
-                "layer": titles.get(hit.alias, hit.alias),
+                "layer": title,
                 "replaces": text,
             }
         )
     return options
+
+
+def _called(hit: Hit) -> str:
+    return hit.name or str(hit.value)
+
+
+def _code_label(hit: Hit) -> str:
+    """The code, or "#" and the feature's number where there is no code that can be written in brackets."""
+    code = "" if hit.code is None else str(hit.code).strip()
+    return code if _PLAIN_CODE.match(code) else "#{}".format(hit.fid)

@@ -7,7 +7,7 @@ Layers from a network or a database can change without either: they have no revi
 from __future__ import annotations
 
 import os
-from typing import Any, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from qgis.core import QgsDataProvider, QgsMapLayer, QgsProject, QgsProviderRegistry, QgsVectorLayer
 from qgis.PyQt.QtCore import QObject
@@ -37,8 +37,27 @@ _VECTOR_SIGNALS = (
     "afterCommitChanges",
     "labelsChanged",
 )
-_SIDE_FILES = (".dbf", ".shx", ".cpg", ".prj")
-"""Of a shapefile, the parts that change what is read; a GeoPackage has its write-ahead log."""
+_TABLE = ("{path}t", "{stem}.csvt", "{stem}.prj")
+_GEOTIFF = ("{path}.ovr", "{path}.aux.xml", "{path}.msk", "{stem}.aux.xml", "{stem}.tfw", "{stem}.tifw", "{stem}.wld")
+_VECTOR_FILES: Dict[str, Tuple[str, ...]] = {
+    ".shp": tuple("{stem}" + each for each in (".dbf", ".shx", ".cpg", ".prj", ".qpj", ".cst")),
+    ".gpkg": ("{path}-wal",),
+    ".geojson": (),
+    ".json": (),
+    ".csv": _TABLE,
+    ".tsv": _TABLE,
+    ".txt": _TABLE,
+    ".fgb": (),
+    ".kml": (),
+    ".gpx": (),
+}
+"""Formats of which all files are known that change what is read: the extension, and what can lie beside the file (of a
+shapefile its parts, of a GeoPackage the write-ahead log, of a table the types of its columns). No other has a revision."""
+_RASTER_FILES: Dict[str, Tuple[str, ...]] = {
+    ".tif": _GEOTIFF,
+    ".tiff": _GEOTIFF,
+    ".gpkg": ("{path}-wal", "{path}.aux.xml"),
+}
 
 
 class DataRevision(QObject):
@@ -92,23 +111,37 @@ def _stamp(layer: QgsMapLayer) -> Optional[str]:
         return None
     if isinstance(layer, QgsVectorLayer) and (layer.vectorJoins() or _is_live(layer.dataProvider())):
         return None
-    path = str(QgsProviderRegistry.instance().decodeUri(provider, layer.source()).get("path") or "")
-    stem, extension = os.path.splitext(path)
-    paths = [path]
-    if extension.lower() == ".shp":
-        paths += [stem + each for each in _SIDE_FILES]
-    elif extension.lower() == ".gpkg":
-        paths.append(path + "-wal")
-    stamps = []
-    for number, each in enumerate(paths):
-        try:
-            found = os.stat(each)
-        except OSError:
-            if number == 0:
-                return None
-            continue  # a part that this dataset does not have
-        stamps.append("{}:{}".format(found.st_mtime_ns, found.st_size))
+    source = QgsProviderRegistry.instance().decodeUri(provider, layer.source())
+    if source.get("vsiPrefix"):
+        return None  # inside an archive, or of a server
+    path = str(source.get("path") or "")
+    stamps = [_file_stamp(each) for each in _files_of(path, _RASTER_FILES if provider == "gdal" else _VECTOR_FILES)]
+    if not stamps or not stamps[0]:
+        return None
     return ",".join([layer.id(), *stamps])
+
+
+def _files_of(path: str, formats: Dict[str, Tuple[str, ...]]) -> List[str]:
+    """The file of a layer and those beside it; empty for a format whose files are not all known."""
+    stem, extension = os.path.splitext(path)
+    beside = formats.get(extension.lower())
+    if beside is None:
+        return []
+    files = [path]
+    for pattern in beside:
+        start, end = pattern.split("}")
+        base = path if start == "{path" else stem
+        files += [base + end, base + end.upper()]  # A.SHP has its table in A.DBF
+    return files
+
+
+def _file_stamp(path: str) -> str:
+    """Time and size of a file; "" when it is not there."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return "{}:{}".format(found.st_mtime_ns, found.st_size)
 
 
 def _is_live(provider: Optional[QgsDataProvider]) -> bool:

@@ -33,6 +33,10 @@ STOP_KILL_MS = 5_000
 CATALOGUE_DELAY_MS = 100
 MAX_RESTARTS = 1
 
+PLAN_PROFILE = "gis-plan"
+"""Its runs only read, whatever the agent process says: their capability is in plan mode."""
+APPLY_PROFILE = "gis-build"
+
 OFFLINE: Dict[str, Any] = {"kind": "offline"}
 
 
@@ -56,7 +60,7 @@ class RunController(QObject):
         *,
         caller: str = "chat",
         level: str = "safe_write",
-        profile: str = "gis-build",
+        profile: str = APPLY_PROFILE,
         records: Optional[Path] = None,
     ) -> None:
         super().__init__(parent)
@@ -98,11 +102,16 @@ class RunController(QObject):
 
     # what a person does
 
-    def start(self, text: str) -> bool:
-        """Begin a run with the person's words. False, and nothing happens, while another run goes on."""
+    def start(self, text: str, approved_plan: Optional[Dict[str, Any]] = None) -> bool:
+        """Begin a run with the person's words. False, and nothing happens, while another run goes on.
+
+        ``approved_plan`` is the plan of a report that the person applied: this run leaves plan mode, to carry it out.
+        """
         if self._run is not None or self._closed or not text.strip():
             return False
-        run = _Run(self._issue("run-" + uuid.uuid4().hex[:12]), text)
+        profile = APPLY_PROFILE if approved_plan is not None and self.profile == PLAN_PROFILE else self.profile
+        capability = self._issue("run-" + uuid.uuid4().hex[:12], plan_mode=profile == PLAN_PROFILE)
+        run = _Run(capability, text, profile, approved_plan)
         self._run = run
         self.status_changed.emit("running", self._label)
         self.when_ready(lambda problem: self._send_run(run, problem))
@@ -261,7 +270,7 @@ class RunController(QObject):
 
     # a run
 
-    def _issue(self, run_id: str) -> Capability:
+    def _issue(self, run_id: str, plan_mode: bool = False) -> Capability:
         packs = frozenset(["write"]) if self.write_enabled else frozenset()
         return self.host.ledger.issue(
             caller=self.caller,
@@ -269,6 +278,7 @@ class RunController(QObject):
             session_id=self.session_id,
             run_id=run_id,
             project_id=self.host.project_id(),
+            plan_mode=plan_mode,
             enabled_packs=packs,
         )
 
@@ -284,11 +294,13 @@ class RunController(QObject):
             "session_id": self.session_id,
             "capability": run.capability.token,
             "text": run.text,
-            "profile": self.profile,
+            "profile": run.profile,
             "enabled_packs": sorted(run.capability.enabled_packs),
             "snapshot": self.host.snapshot(),
             **project_files.run_fields(self.host.project),
         }
+        if run.approved_plan is not None:
+            params["approved_plan"] = run.approved_plan
 
         def answered(result: Any, error: Optional[RpcError]) -> None:
             run.answered = True
@@ -320,10 +332,12 @@ class RunController(QObject):
             running = self.calls.start(incoming.params, lambda outcome: self._answer_call(incoming, outcome))
             if isinstance(running, RunningCall):
                 incoming.on_cancel = running.cancel
+        elif incoming.method == messages.CALLS_OUTCOME:
+            incoming.result(self.calls.outcome_of(incoming.params))
         elif incoming.method == messages.PROJECT_REVISION:
             incoming.result({"revision": self._revision(incoming.params)})
         elif incoming.method == messages.RESULTS_READ:
-            params = dict(incoming.params, name="fetch_result", call_id=str(incoming.id))
+            params = dict(incoming.params, name="fetch_result", call_id="read/{}".format(incoming.id))
             params["arguments"] = {key: params.get(key) for key in ("result_ref", "cursor", "page_size")}
             self.calls.start(params, lambda outcome: incoming.result(outcome["envelope"]))
         else:
@@ -369,9 +383,13 @@ class RunController(QObject):
 class _Run:
     """A run that is going on."""
 
-    def __init__(self, capability: Capability, text: str) -> None:
+    def __init__(
+        self, capability: Capability, text: str, profile: str, approved_plan: Optional[Dict[str, Any]]
+    ) -> None:
         self.capability = capability
         self.text = text
+        self.profile = profile
+        self.approved_plan = approved_plan
         self.request_id = ""
         self.stopping = False
         self.answered = False

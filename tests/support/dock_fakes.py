@@ -18,15 +18,17 @@ class FakeController(QObject):
         super().__init__()
         self.running = False
         self.started: list[str] = []
+        self.plans: list[dict[str, Any] | None] = []
         self.stops = 0
         self.conversations = 0
         self.write_enabled = False
 
-    def start(self, text: str) -> bool:
+    def start(self, text: str, approved_plan: dict[str, Any] | None = None) -> bool:
         if self.running:
             return False
         self.running = True
         self.started.append(text)
+        self.plans.append(approved_plan)
         self.status_changed.emit("running", "offline commands")
         return True
 

@@ -136,10 +136,99 @@ def test_at21_a_layer_that_an_approved_step_made_is_a_target() -> None:
 def test_at21_the_target_of_a_call() -> None:
     """layer_id before the other layers, whatever the order; none for a call without a layer."""
     assert planned_call("t", "create", {"polygon_layer_id": "b", "layer_id": "a"}, 5) == PlannedCall(
-        "t", "create", "a", 5
+        "t", "create", "a", 5, ("b",)
     )
+    many = planned_call("t", "view", {"layer_ids": ["b", "a", 3], "overlay_layer_id": "c", "layer_id": "a"})
+    assert (many.target, many.inputs) == ("a", ("b", "c"))
+    assert planned_call("t", "write", {"layer_id": "a", "path": "out/a.gpkg"}).path == "out/a.gpkg"
+    assert planned_call("t", "write", {"layer_id": "a", "path": None}).path == ""
     assert planned_call("t", "view", {"overlay_layer_id": "b"}).target == "b"
     assert planned_call("t", "view", {"bbox": [1, 2, 3, 4], "layer_id": None}).target == ""
+
+
+WIDE = Plan(
+    (
+        PlanStep("Buffer", "buffer_layer", "parks"),
+        PlanStep("Count", "stat_by_polygon", "schools", inputs=("streets",)),
+        PlanStep("Count near parks", "stat_by_polygon", "hospitals", inputs=("$1", "zones"), features=10),
+        PlanStep("Save", "prepare_export_layer", "$2", path="out/density.gpkg"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"layer_id": "schools", "polygon_layer_id": "streets"}, ""),
+        ({"layer_id": "schools"}, ""),  # fewer layers than approved
+        ({"layer_id": "schools", "polygon_layer_id": "schools"}, ""),
+        ({"layer_id": "streets", "polygon_layer_id": "schools"}, "on schools, hospitals, not on streets"),
+        ({"layer_id": "schools", "polygon_layer_id": "zones"}, "let stat_by_polygon on schools use zones"),
+        ({"layer_id": "schools", "polygon_layer_id": "streets", "mask_layer_id": "zones"}, "on schools use zones"),
+        ({"polygon_layer_id": "streets"}, "not on streets"),
+        ({"layer_id": "hospitals", "polygon_layer_id": "streets"}, "on hospitals use streets"),
+        ({"layer_id": "schools", "polygon_layer_id": "streets", "path": "x.gpkg"}, "write no file, not x.gpkg"),
+    ],
+    ids=str,
+)
+def test_at21_every_layer_of_a_call_is_bound(arguments: dict[str, Any], said: str) -> None:
+    """All layers of a call have to be of one step; a layer of another step of the same tool does not do."""
+    checked = gate(WIDE).check(planned_call("stat_by_polygon", "create", arguments))
+    assert reason(checked) == ("plan_deviation" if said else "")
+    assert checked is None or said in checked["message"]
+    assert gate(WIDE).check(planned_call("stat_by_polygon", "read", arguments)) is None
+
+
+def test_at21_other_layers_that_belong_to_two_steps_ask() -> None:
+    """Each of them is approved, but not in one call: they are named all."""
+    plan = Plan((PlanStep("a", "t", "x", inputs=("p",)), PlanStep("b", "t", "x", inputs=("q",))))
+    checked = gate(plan).check(PlannedCall("t", "create", "x", inputs=("p", "q")))
+    assert checked is not None
+    assert "on x use p, q" in checked["message"]
+
+
+def test_at21_the_file_of_a_call_is_bound() -> None:
+    """Another file, or none, is a deviation; so is a file that differs in capitals only."""
+    here = gate(WIDE)
+    here.settled(PlannedCall("stat_by_polygon", "create", "schools", inputs=("streets",)), success({"layer_id": "d"}))
+    for path, planned in (("out/density.gpkg", True), ("out/Density.gpkg", False), ("a.gpkg", False), ("", False)):
+        checked = here.check(planned_call("prepare_export_layer", "write", {"layer_id": "d", "path": path}))
+        assert reason(checked) == ("" if planned else "plan_deviation")
+        assert checked is None or f"write out/density.gpkg, not {path or 'no file'}." in checked["message"]
+    chinese = replace(here, language="zh").check(PlannedCall("prepare_export_layer", "write", "d", path="a\u202eb"))
+    assert chinese is not None
+    assert chinese["message"] == "已批准的计划允许 prepare_export_layer 写入 out/density.gpkg，而不是 ab。"
+
+
+def test_at21_a_made_layer_is_an_input() -> None:
+    """ "$1" among the inputs stands for what step 1 made, once it has."""
+    here = gate(WIDE)
+    call = planned_call("stat_by_polygon", "create", {"layer_id": "hospitals", "polygon_layer_id": "near_parks"}, 3)
+    assert "use near_parks" in (here.check(call) or {"message": ""})["message"]
+    here.settled(PlannedCall("buffer_layer", "create", "parks", inputs=("x",)), success({"layer_id": "near_parks"}))
+    assert reason(here.check(call)) == "plan_deviation"  # that was another call than the plan's
+    here.settled(PlannedCall("buffer_layer", "create", "parks"), success({"layer_id": "near_parks"}))
+    assert here.check(call) is None
+
+
+def test_at21_features_are_counted_only_where_they_decide() -> None:
+    """A changing call that the plan has with a number, and whose own number is not known yet."""
+    here = gate(WIDE)
+    asked = PlannedCall("stat_by_polygon", "create", "hospitals", inputs=("zones",))
+    assert here.needs_features(asked)
+    for other in (
+        replace(asked, effect="read"),
+        replace(asked, features=3),
+        replace(asked, target="schools", inputs=("streets",)),  # a step without a number
+        replace(asked, inputs=("streets",)),  # asks anyway
+        replace(asked, tool="zoom_to"),
+    ):
+        assert not here.needs_features(other)
+    assert [reason(here.check(replace(asked, features=each))) for each in (10, 11, None)] == [
+        "",
+        "plan_deviation",
+        "plan_deviation",
+    ]
 
 
 # the plan itself
@@ -161,6 +250,10 @@ def test_at21_the_hash_is_of_what_is_done_and_not_of_how_far_it_is() -> None:
                 replace(first, target="x"),
                 replace(first, features=1),
                 replace(first, features=0),
+                replace(first, inputs=("a", "b")),
+                replace(first, inputs=("b", "a")),
+                replace(first, inputs=("a",), path="b"),
+                replace(first, path="a"),
             )
         ),
     ]
@@ -235,6 +328,15 @@ WRONG: list[tuple[Any, str]] = [
     ([{"title": "a"}, {"title": "b", "target": "$0"}], "step 2: target: $n must name an earlier step"),
     ([{"title": "a"}, {"title": "b", "target": "$x"}], "step 2: target: $n must name an earlier step"),
     ([{"title": "a"}, {"title": "b", "target": "$" + "9" * 70}], "step 2: target: $n must name an earlier step"),
+    ([{"title": "a", "inputs": "b"}], "step 1: inputs: must be a list of at most 10 layers"),
+    ([{"title": "a", "inputs": ["b"] * 11}], "step 1: inputs: must be a list of at most 10 layers"),
+    ([{"title": "a", "inputs": ["b", ""]}], "step 1: inputs: must be a layer_id"),
+    ([{"title": "a", "inputs": [3]}], "step 1: inputs: must be a layer_id"),
+    ([{"title": "a", "inputs": ["a\u202eb"]}], "step 1: inputs: must be a layer_id"),
+    ([{"title": "a", "inputs": ["$1"]}], "step 1: inputs: $n must name an earlier step"),
+    ([{"title": "a", "path": 3}], "step 1: path: must be the name of a file"),
+    ([{"title": "a", "path": "a\u202eb"}], "step 1: path: must be the name of a file"),
+    ([{"title": "a", "path": "x" * 401}], "step 1: path: must be the name of a file"),
     ([{"title": "a", "features": -1}], "step 1: features: must be a whole number"),
     ([{"title": "a", "features": True}], "step 1: features: must be a whole number"),
     ([{"title": "a", "features": 1.5}], "step 1: features: must be a whole number"),
@@ -251,10 +353,17 @@ def test_at21_a_plan_that_is_none_says_why(steps: Any, said: str) -> None:
 
 def test_at21_fifty_steps_of_known_tools_are_a_plan() -> None:
     """All problems come at once; titles are cleaned; the data goes round."""
-    steps = [
+    steps: list[dict[str, Any]] = [
         {"title": " a\tb\u202e ", "tool": "zoom_to", "target": "$1" if at else "", "features": at} for at in range(50)
     ]
+    steps[1].update(inputs=["b", "$1", "b"], path="a  b/值.gpkg")
     plan = Plan.from_steps(steps, {"zoom_to": None})
+    assert (plan.steps[1].inputs, plan.steps[1].path) == (("b", "$1"), "a  b/值.gpkg")
+    assert plan.to_dict()["steps"][1] | {"title": "", "features": 0} == {
+        "title": "", "tool": "zoom_to", "target": "$1", "status": "pending", "features": 0,
+        "inputs": ["b", "$1"], "path": "a  b/值.gpkg",
+    }  # fmt: skip
+    assert not {"inputs", "path"} & set(plan.to_dict()["steps"][2])
     assert len(plan.steps) == MAX_STEPS
     assert plan.steps[0].title == "a b"
     assert Plan.from_steps(plan.to_dict()["steps"]) == plan

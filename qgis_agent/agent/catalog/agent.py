@@ -15,6 +15,11 @@ class PlanStep(Arguments):
     title: Annotated[str, Field(min_length=1, max_length=200)]
     tool: Annotated[str, Field(max_length=64, description="The tool that the step calls; absent for none.")] = ""
     target: Annotated[str, Field(max_length=80, description="layer_id, or $n for the layer that step n makes.")] = ""
+    inputs: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=80)]],
+        Field(max_length=10, description="Other layers that the tool uses."),
+    ] = Field(default_factory=list)
+    path: Annotated[str, Field(max_length=400, description="The path that the tool is given.")] = ""
     status: Literal["pending", "in_progress", "done", "skipped", "failed"] = "pending"
     features: Annotated[int, Field(ge=0, description="At most so many features.")] | None = None
 

@@ -69,7 +69,7 @@ class AskUser(Arguments):
 class RequestToolPack(Arguments):
     """Arguments of request_tool_pack."""
 
-    pack: Literal["vector", "write"]
+    pack: Literal["vector", "write", "subagent"]
 
 
 class ToggleLayer(Arguments):
@@ -96,7 +96,7 @@ class PrepareNote(Arguments):
         str,
         Field(min_length=1, max_length=400, description="One line in the person's words; to remove: the whole line."),
     ]
-    scope: Annotated[
+    about: Annotated[
         Literal["project", "person"],
         Field(description="project: notes beside this project. person: preferences in every project."),
     ]

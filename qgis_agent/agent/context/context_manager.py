@@ -67,6 +67,7 @@ class ContextManager:
         self._stable: list[Message] = [{"role": "system", "content": "\n\n".join(each.text for each in system)}]
         self._stable += [{"role": "user", "content": each.text} for each in sections if each.role != "system"]
         self._history = history
+        self._begin = len(history)
         self._user_text = user_text
         self._settled: list[SettledCall] = []
         self._cache_key = cache_key
@@ -131,9 +132,10 @@ class ContextManager:
         return self._append({"role": "tool", "tool_call_id": call.id, "content": encode(envelope)})
 
     def close_open_calls(self, begun: Collection[str]) -> int:
-        """At the end of a run: answer calls that have no result, as the record does when it is read again; how many."""
-        calls = [call["id"] for each in self._history for call in each.get("tool_calls") or ()]
-        answered = {each.get("tool_call_id") for each in self._history if each.get("role") == "tool"}
+        """At the end of a run: answer its calls that have no result, as the record does when it is read again; how many."""
+        run = self._history[self._begin :]
+        calls = [call["id"] for each in run for call in each.get("tool_calls") or ()]
+        answered = {each.get("tool_call_id") for each in run if each.get("role") == "tool"}
         still_open = [ident for ident in calls if ident not in answered]
         for ident in still_open:
             content = interrupted_content() if ident in begun else not_run_content()

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from ...bridge.envelope import CANCELLED, encode, failure
+from ...bridge.envelope import CANCELLED, UPSTREAM_ERROR, Envelope, encode, failure
+
+
+def interrupted_envelope() -> Envelope:
+    """The result of a call that began and whose outcome nobody knows."""
+    return failure(
+        UPSTREAM_ERROR,
+        "interrupted; outcome unknown",
+        hint="Verify the state of the map or file before you retry it.",
+        reason="interrupted",
+    )
 
 
 def not_run_content() -> str:

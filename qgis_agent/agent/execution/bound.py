@@ -40,9 +40,18 @@ def _clip(node: Any, length: int, items: int) -> Any:
     return node
 
 
+def _is_json(value: Any) -> bool:
+    """Whether it can be written as JSON at all (no NaN, no endless nesting)."""
+    try:
+        size_bytes(value)
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True
+
+
 def checked_envelope(value: Any) -> Envelope:
     """An envelope as it came over the bridge, or UPSTREAM_ERROR where it is none."""
-    if isinstance(value, dict) and isinstance(value.get("ok"), bool):
+    if isinstance(value, dict) and isinstance(value.get("ok"), bool) and _is_json(value):
         if value["ok"]:
             return {"ok": True, "data": value.get("data"), "message": str(value.get("message", ""))}
         if value.get("code") in CODES:

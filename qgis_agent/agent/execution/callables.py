@@ -33,7 +33,7 @@ def build_tool_callables(
 def _over_the_bridge(context: ToolContext) -> ToolCallable:
     async def call(request: CallRequest) -> Outcome:
         params = {
-            "call_id": request.call_id,
+            "call_id": context.call_prefix + request.call_id,
             "run_id": context.run_id,
             "capability": context.capability,
             "name": request.name,

@@ -42,3 +42,5 @@ class ToolContext:
     snapshot: Mapping[str, Any] = field(default_factory=dict)
     enabled_packs: tuple[str, ...] = ()
     locale: str = "en"
+    call_prefix: str = ""
+    """Before every call id that crosses the bridge: a sub-agent shares its parent's run, and no two calls of a run may share an id."""

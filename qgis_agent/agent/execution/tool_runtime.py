@@ -14,6 +14,7 @@ from ...bridge.envelope import (
     HOST_RETRIED,
     INVALID_PARAM,
     NOT_FOUND,
+    TIMEOUT,
     Envelope,
     encode,
     failure,
@@ -28,6 +29,8 @@ from .context import CallRequest
 from .registry import ToolSpec
 
 HOST_RETRIES = 2
+LONG_WORK_S = 60.0
+"""Tools with a longer time limit announce long work (X-1), whatever a profile's own ceiling is."""
 BACK_OFF_S = (0.3, 1.0)
 UNKNOWN_TOOL = "unknown_tool"
 PACK_HIDDEN = "pack_hidden"
@@ -37,7 +40,8 @@ PACK_HIDDEN = "pack_hidden"
 class ToolExecution:
     """A settled call. ``envelope`` is what the model sees; the rest is for the report.
 
-    ``counted_ms`` is the time that counts against the ceiling: neither waiting for a person nor announced long work.
+    ``counted_ms`` is the time that counts against the ceiling: none for announced long work, nor for a call that the person was
+    asked about (how much of it was waiting is not known).
     """
 
     envelope: Envelope
@@ -84,7 +88,7 @@ class PreparedCall:
 
 
 class ToolRuntime:
-    """Settles calls. Never raises for what a model wrote; only cancellation passes through.
+    """Settles calls. Never raises for what a model wrote. A fault of a tool is the settler's to take (loop/settle.py).
 
     ``long_work_s``: tools with a longer time limit announce long work, and their time is not counted. ``on_retry`` is told of
     the call and the number of the attempt before the host tries a read again.
@@ -97,7 +101,7 @@ class ToolRuntime:
         permission: PermissionRuntime,
         shelf: Shelf | None,
         *,
-        long_work_s: float = 60.0,
+        long_work_s: float = LONG_WORK_S,
         sleep: Callable[[float], Any] = asyncio.sleep,
         on_retry: Callable[[CallRequest, int], None] | None = None,
     ) -> None:
@@ -126,7 +130,15 @@ class ToolRuntime:
             return PreparedCall(spec, {}, error.envelope)
         problem = self._validator.check(spec.name, spec.parameters, read.arguments)
         ruled = self._permission.rule(spec, read.arguments, origin=call.origin)
-        return PreparedCall(spec, read.arguments, problem or ruled.envelope, read.repairs, ruled.ask_reason)
+        refused = problem or ruled.envelope
+        if refused is None and ruled.ask_reason and spec.where != "qgis":
+            refused = failure(  # the question is QGIS's to put, and this call never gets there
+                FORBIDDEN,
+                f"{spec.name} would have to be asked for, which is not possible here.",
+                hint="Use another tool.",
+                reason="ask_unavailable",
+            )
+        return PreparedCall(spec, read.arguments, refused, read.repairs, ruled.ask_reason)
 
     def readable(self, call: ToolCall) -> str | None:
         """The arguments as they will be run, as JSON, where the model's own text is no JSON object; None where it is or cannot
@@ -152,7 +164,7 @@ class ToolRuntime:
         )
         ms = round((time.monotonic() - started) * 1000)
         envelope, truncated = bound(checked_envelope(outcome.get("envelope")))
-        self._permission.note_result(ready.spec, envelope)
+        self.note(ready.spec, envelope)
         decision = outcome.get("decision")
         decision = decision if isinstance(decision, dict) else {}
         waited = str(decision.get("by", "")).startswith("person")
@@ -172,18 +184,37 @@ class ToolRuntime:
             repairs=ready.repairs,
         )
 
+    def note(self, spec: ToolSpec, envelope: Envelope) -> None:
+        """A result reaches the model, from QGIS or from the cache: text of others may have been read."""
+        self._permission.note_result(spec, envelope)
+
     async def _dispatch(self, spec: ToolSpec, request: CallRequest) -> tuple[dict[str, Any], int]:
         attempt, first = 1, request.call_id
         while True:
-            outcome = await self._callables[spec.name](request)
+            outcome = await self._within_its_time(spec, request)
             code = checked_envelope(outcome.get("envelope")).get("code")
             if spec.effect != "read" or code not in HOST_RETRIED or attempt > HOST_RETRIES:
                 return outcome, attempt
+            if spec.where != "qgis":
+                return outcome, attempt  # what happens in this process does not get better by itself
             await self._sleep(BACK_OFF_S[attempt - 1])
             attempt += 1
             if self._on_retry is not None:
                 self._on_retry(replace(request, call_id=first), attempt)
             request = replace(request, call_id=f"{first}.{attempt}")
+
+    async def _within_its_time(self, spec: ToolSpec, request: CallRequest) -> dict[str, Any]:
+        """QGIS keeps the time of its own tools; that of this process's tools is kept here."""
+        call = self._callables[spec.name](request)
+        if spec.where == "qgis":
+            return await call
+        try:
+            return await asyncio.wait_for(call, spec.timeout_s)
+        except asyncio.TimeoutError:
+            late = failure(
+                TIMEOUT, f"{spec.name} took longer than {spec.timeout_s:g} s.", hint="Ask for less.", reason="tool_time"
+            )
+            return {"envelope": late}
 
     def _unknown(self, name: str) -> Envelope:
         visible = self._shelf.visible_names() if self._shelf is not None else self._registered

@@ -134,9 +134,9 @@ def build_loop_runtime_bundle(
         text = say("tool_again", language, number=attempt)
         events.emit("tool_progress", call_id=request.call_id, tool=request.name, text=text)
 
-    runtime = ToolRuntime(
-        specs, callables, permission, materializer, long_work_s=profile.budget.tool_s, on_retry=tried_again
-    )
+    if read_before:
+        permission.taint()  # the history holds what others wrote; there is no way back in a session
+    runtime = ToolRuntime(specs, callables, permission, materializer, on_retry=tried_again)
     steps.append("tool_runtime")
     plannable = [spec.name for spec in registered if spec.effect != "read"]
     sections = compose_system_prompt(profile, registry.packs, preferences=given.notes.section(), plannable=plannable)
@@ -179,7 +179,10 @@ def build_loop_runtime_bundle(
     )
     router = given.roles.for_role("router") if given.roles is not None else None
     loop = AgentLoop(kernel, policy, control, recorder, events, offline, router)
-    state = RunnerState(context.run_id, text, language)
+    pending = control.pending
+    state = RunnerState(
+        context.run_id, text, language, request=pending.request if pending and pending.request else text
+    )
     if not given.subagent:
         _man_subagents(desk, registry, client, context, profile, session, materializer, state, recorder, events, given)
     return LoopRuntimeBundle(loop, state, manager, materializer, runtime, caller, recorder, desk, tuple(steps))
@@ -212,7 +215,7 @@ def _man_subagents(
         return build_loop_runtime_bundle(
             registry,
             client,
-            replace(context, caller="subagent"),
+            replace(context, caller="subagent", call_prefix=f"{call_id}."),
             child,
             session=own,
             text=task,

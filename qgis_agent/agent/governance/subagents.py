@@ -102,13 +102,16 @@ class SubAgents:
         seconds = parent.model_s - spent.model_ms / 1000
         if calls < 1 or tools < 1 or tokens <= 0 or seconds <= 0:
             return None
-        return replace(
-            own,
-            model_calls=min(own.model_calls, calls),
-            tool_calls=min(own.tool_calls, tools),
-            tokens=min(own.tokens, tokens),
-            model_s=min(own.model_s, seconds),
+        left = Budget(
+            model_calls=calls,
+            tool_calls=tools,
+            tokens=tokens,
+            model_s=seconds,
+            tool_s=max(0.0, parent.tool_s - spent.tool_counted_ms / 1000),
+            code_calls=max(0, parent.code_calls - spent.code_calls),
+            plain_calls=max(0, parent.plain_calls - (spent.tool_calls - spent.code_calls)),
         )
+        return own.within(left)
 
     def child_profile(self, packs: Collection[str], budget: Budget) -> AgentProfile | Envelope:
         """The child's profile: never more than the parent's, reading only; or why a pack cannot be had."""
@@ -135,6 +138,9 @@ class SubAgents:
         parent.model_calls += spent.model_calls
         parent.model_attempts += spent.model_attempts
         parent.tool_calls += spent.tool_calls
+        parent.code_calls += spent.code_calls
+        parent.tool_ms += spent.tool_ms
+        parent.tool_counted_ms += spent.tool_counted_ms
         parent.input_tokens += spent.input_tokens
         parent.output_tokens += spent.output_tokens
         parent.cached_tokens += spent.cached_tokens

@@ -77,10 +77,22 @@ class AgentLoop:
             language = state.language
             stopped = failure(CANCELLED, say("stopped", language), hint=say("stopped_hint", language), reason="stopped")
             state.end("interrupted", "stopped", error=stopped)
+        except Exception:
+            language = state.language
+            internal = failure(
+                UPSTREAM_ERROR, say("internal", language), hint=say("internal_hint", language), reason="internal"
+            )
+            state.end("failed", "internal", answer=self._what_was_done(state), error=internal)
+            raise  # the service logs it, without secrets
+        finally:
+            self._close(state)
+        return state
+
+    def _close(self, state: RunnerState) -> None:
+        """Whatever the end: the history is valid for the next request, and the last event says how the run ended."""
         self._kernel.context.close_open_calls(self._recorder.begun)
         self._offer_choices(state)
         self._events.emit("termination", kind=state.termination, reason=state.reason)
-        return state
 
     async def _route(self, state: RunnerState) -> None:
         """Ask the router, where there is one, which packs the request needs, before the first request is put together."""
@@ -91,7 +103,7 @@ class AgentLoop:
         shelf.grow(found.packs)
         self._recorder.route(found.by, found.intent, found.packs)
         if found.usage is not None and found.usage.source != "none":
-            state.add_usage(found.usage)
+            self._kernel.count_router(found.usage, self._router, state)
 
     def _offer_choices(self, state: RunnerState) -> None:
         """A run that could not do it ends with buttons where the tools named what can be chosen; nothing is invented."""
@@ -128,6 +140,8 @@ class AgentLoop:
         return await self._kernel.make_room(state)
 
     async def _after(self, turn: Turn, state: RunnerState) -> None:
+        if turn.kind in ("calls", "cut_calls", "question"):
+            state.partial, state.continuations = "", 0  # what was cut off before calls is no part of the answer
         if turn.kind == "question" and turn.question is not None:
             self._ask_the_person(turn.question, state)
         elif turn.decision.halt:
@@ -170,6 +184,8 @@ class AgentLoop:
             self._offline_failed(turn, state)
         elif turn.finish_reason == "length":
             self._cut_off(turn, state)
+        elif turn.finish_reason == "content_filter":
+            self._withheld(turn, state)
         elif self._says_that_a_tool_is_missing(turn):
             self._events.reset_text()
             self._add_text(turn.content)
@@ -213,6 +229,14 @@ class AgentLoop:
         self._events.text("\n\n" + note)
         state.end("forced_final", "length", answer=f"{state.partial.strip()}\n\n{note}")
 
+    def _withheld(self, turn: Turn, state: RunnerState) -> None:
+        """The provider's filter cut the answer: what there is of it is shown, and the run has failed."""
+        self._add_text(turn.content)
+        text = (state.partial + turn.content).strip()
+        note = say("filtered", state.language)
+        error = failure(UPSTREAM_ERROR, note, hint=say("empty_hint", state.language), reason="filtered_answer")
+        state.end("failed", "filtered_answer", answer=f"{text}\n\n({note})", error=error)
+
     def _empty(self, turn: Turn, state: RunnerState) -> None:
         """One more try, of which nothing is kept in the history; then the run has failed."""
         if turn.finish_reason != "content_filter" and self._control.empty_answer():
@@ -235,7 +259,7 @@ class AgentLoop:
     # ends that are no answer
 
     def _ask_the_person(self, question: dict[str, object], state: RunnerState) -> None:
-        text = str(question.get("text", ""))
+        text = str(question.get("text") or say("which_one", state.language))
         self._add_text(text)
         state.question = dict(question)
         self._events.emit("options", text=text, options=question.get("options", []))
@@ -298,9 +322,19 @@ class AgentLoop:
             return
         self._fail(state, error)
 
-    @staticmethod
-    def _fail(state: RunnerState, error: ModelError) -> None:
-        state.end("failed", error.kind, answer=state.partial.strip(), error=model_envelope(error, state.language))
+    def _fail(self, state: RunnerState, error: ModelError) -> None:
+        """The model failed. What was done before it did is said: the map has changed all the same."""
+        envelope = model_envelope(error, state.language)
+        answer = state.partial.strip() or self._what_was_done(state, str(envelope["message"]))
+        if answer and not state.partial:
+            self._add_text(answer)
+        state.end("failed", error.kind, answer=answer, error=envelope)
+
+    def _what_was_done(self, state: RunnerState, first: str = "") -> str:
+        """The program's own summary where calls were made, else nothing."""
+        if not state.tool_calls:
+            return ""
+        return self._local_summary(first or say("internal", state.language), state.language)
 
 
 def model_envelope(error: ModelError, language: str = "en") -> Envelope:

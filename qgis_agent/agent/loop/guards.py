@@ -5,7 +5,8 @@ workers and workflows bite as soon as those packs are offered. A blocked call is
 ``runner_guard_blocked`` and a hint. A rule that raises blocks everything but ``read`` (C-7).
 
 Beside the rules stands the retry budget per (tool, arguments): a call that the model may correct can be repeated once unchanged,
-one that cannot succeed not at all. A successful change of the map or of the data clears it, but never clears a denial.
+one that cannot succeed not at all. A successful change of the map or of the data clears it, but never clears a denial. A call
+that failed before runs once at a time: its twins in the same batch wait for what comes of it.
 """
 
 from __future__ import annotations
@@ -229,6 +230,10 @@ def _blocked(message: str, hint: str) -> Envelope:
     return failure(FORBIDDEN, message, hint=hint, reason=GUARD_BLOCKED)
 
 
+Signed = Mapping[str, Any] | str
+"""Arguments of a call, or their text where it cannot be read; see ``signed``."""
+
+
 @dataclass
 class _Spent:
     code: str
@@ -241,8 +246,10 @@ class RetryBudget:
 
     def __init__(self) -> None:
         self._failed: dict[str, _Spent] = {}
+        self._running: dict[str, str] = {}
+        self._held: set[str] = set()
 
-    def spent(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def spent(self, tool: str, arguments: Signed) -> Mapping[str, Any] | None:
         """The earlier failure of this very call when its budget is used up, else None."""
         before = self._failed.get(signature(tool, arguments))
         if before is None:
@@ -250,8 +257,33 @@ class RetryBudget:
         allowed = _ALLOWED.get(before.code)
         return before.envelope if allowed is not None and before.failures > allowed else None
 
-    def take(self, tool: str, arguments: Mapping[str, Any], envelope: Mapping[str, Any], *, changed: bool) -> None:
+    def begin(self, call: ToolCall, arguments: Signed) -> Mapping[str, Any] | None:
+        """A call is about to run: None, or its earlier failure when it failed before and its twin runs beside it now."""
+        key = signature(call.name, arguments)
+        before = self._failed.get(key)
+        if before is not None and self._running.get(key, call.id) != call.id:
+            self._held.add(call.id)
+            return before.envelope
+        self._running.setdefault(key, call.id)
+        return None
+
+    def held(self, call: ToolCall | None) -> bool:
+        """Whether a call was not run because its twin ran beside it."""
+        return call is not None and call.id in self._held
+
+    def failure_of(self, tool: str, arguments: Signed) -> Mapping[str, Any] | None:
+        """The last failure of this very call, if it has not succeeded since."""
+        before = self._failed.get(signature(tool, arguments))
+        return before.envelope if before is not None else None
+
+    def end_batch(self) -> None:
+        """Nothing runs any more."""
+        self._running.clear()
+        self._held.clear()
+
+    def take(self, tool: str, arguments: Signed, envelope: Mapping[str, Any], *, changed: bool) -> None:
         """Count one settled call. ``changed``: a success that may have made other calls possible."""
+        self._running.pop(signature(tool, arguments), None)
         if envelope.get("ok"):
             if changed:
                 self._failed = {key: each for key, each in self._failed.items() if each.code in DENIALS}
@@ -286,7 +318,18 @@ def arguments_of(call: ToolCall) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def signature(tool: str, arguments: Mapping[str, Any]) -> str:
+def signed(call: ToolCall, arguments: Mapping[str, Any] | None = None) -> Signed:
+    """What tells a call from others: ``arguments`` as they are run, else as they were written, else the text that nobody can read.
+
+    A call that was refused before its arguments were fitted has none; then the written ones count, too.
+    """
+    if arguments:
+        return arguments
+    written = arguments_of(call)
+    return call.arguments.strip() if written is None else written
+
+
+def signature(tool: str, arguments: Signed) -> str:
     """Name and canonical arguments: order of keys, absent or null keys and 5 or 5.0 make no difference."""
     return encode([tool, canonical_value(arguments)])
 

@@ -14,7 +14,7 @@ from ..context.context_manager import ContextManager, Tail
 from ..context.room import ContextRoom
 from ..events import Events, QuietEvents
 from ..execution.tool_materializer import ToolMaterializer
-from ..llm.types import LLMResponse, ModelError, ProviderRequest, SettledCall
+from ..llm.types import LLMResponse, ModelClient, ModelError, ProviderRequest, SettledCall, Usage
 from ..records.trace import RunRecorder
 from ..texts import say
 from .planner import OuterPlan
@@ -127,7 +127,23 @@ class LoopKernel:
     ) -> LLMResponse:
         self._turn += 1
         self._events.emit("turn_started", turn=self._turn)
-        tail = self._tail(state, self._control.take_corrections(), instruction)
+        corrections = self._control.take_corrections()
+        try:
+            return await self._asked(state, tools, corrections, instruction, seconds)
+        except (ModelError, ModelTimeUp):
+            for each in corrections:  # nobody has read them
+                self._control.correct(each)
+            raise
+
+    async def _asked(
+        self,
+        state: RunnerState,
+        tools: list[dict[str, Any]],
+        corrections: Sequence[str],
+        instruction: str,
+        seconds: float,
+    ) -> LLMResponse:
+        tail = self._tail(state, corrections, instruction)
         if self.caller.client.kind != "offline":  # the offline commands read no history
             made = await self._room.make_room(tools, tail, self._summariser(state))
             self._tell(made, state)
@@ -138,6 +154,11 @@ class LoopKernel:
         response = await self.caller.call(request, state, seconds)
         self._count(request, response, state)
         return response
+
+    def count_router(self, usage: Usage, client: ModelClient, state: RunnerState) -> None:
+        """The router's tokens and cost are the run's; its call is not one of the run's turns."""
+        state.add_usage(usage)
+        self._spending.add(usage, client, state)
 
     def _tell(self, made: Compaction, state: RunnerState) -> None:
         """Say what a compaction did; one that is paused was spoken of before."""

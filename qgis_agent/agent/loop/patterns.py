@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...bridge.envelope import encode
-from .guards import canonical_value, signature
+from .guards import Signed, canonical_value, signature
 
 NUDGE_AT = 3
 HALT_AT = 5
@@ -35,18 +35,7 @@ DEVIATION = "deviation"
 DENIED = "denials"
 WORKER_RUNNING = "worker_running_verified"
 ANALYSIS_READY = "analysis_answer_ready"
-REASON_TEXTS: Mapping[str, tuple[str, str]] = {
-    LOOP: ("the same step came out the same way again and again", "同一步骤反复得到相同结果"),
-    REPEATED_FAILURE: ("the same error came again and again", "同样的错误反复出现"),
-    ALTERNATES: ("two steps came in turn without end", "两个步骤无休止地交替"),
-    MAP_CHURN: ("layers were added and removed again and again", "图层被反复添加和移除"),
-    MONOLOGUE_END: ("the model only announced what it would do", "模型只说要做什么而没有行动"),
-    DEVIATION: ("the model did not keep to the request after several corrections", "多次纠正后模型仍偏离请求"),
-    DENIED: ("several steps were not allowed", "多个步骤未获允许"),
-    WORKER_RUNNING: ("the background work is running", "后台任务已在运行"),
-    ANALYSIS_READY: ("the results suffice for an answer", "结果已足够回答"),
-}
-"""Why a run was ended, in English and Chinese."""
+"""Why a run was ended; the words for each are in ``texts.py``."""
 
 POLLING_TOOLS: frozenset[str] = frozenset({"worker_status", "get_worker_status", "wait_for_worker"})
 """Tools that declare that the same call is made until its answer changes."""
@@ -81,10 +70,10 @@ class Finding:
     count: int
 
 
-def seen(tool: str, arguments: Mapping[str, Any], envelope: Mapping[str, Any]) -> Seen:
+def seen(tool: str, arguments: Signed, envelope: Mapping[str, Any]) -> Seen:
     """The step of a settled call."""
     code = "" if envelope.get("ok") else str(envelope.get("code"))
-    churn = ("", "") if code else _churn_of(tool, arguments)
+    churn = ("", "") if code or isinstance(arguments, str) else _churn_of(tool, arguments)
     return Seen(tool, signature(tool, arguments), result_hash(envelope), code, churn)
 
 

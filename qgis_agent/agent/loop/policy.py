@@ -8,7 +8,7 @@ afterwards: they are compared before the next step, so that a run goes over by w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from ..governance.profile import Budget
 from .state import RunnerState
@@ -22,20 +22,13 @@ FINAL_TURN_S = 30.0
 class LoopPolicy:
     """Compares the counters of a run with its budget.
 
-    ``code_tools`` are the names of the tools of the pack "code", which have a ceiling of their own. ``over_cost`` says whether
-    the run has cost, or its next model call could cost, more than the person allows; without it cost has no ceiling.
+    ``code_tools`` are the names of the tools of the pack "code", which have a ceiling of their own. Cost has its ceiling in the
+    client of the role, which refuses a call that could go over it (``OverBudget``).
     """
 
-    def __init__(
-        self,
-        budget: Budget,
-        *,
-        code_tools: Collection[str] = (),
-        over_cost: Callable[[RunnerState], bool] | None = None,
-    ) -> None:
+    def __init__(self, budget: Budget, *, code_tools: Collection[str] = ()) -> None:
         self.budget = budget
         self._code_tools = frozenset(code_tools)
-        self._over_cost = over_cost
 
     def before_turn(self, state: RunnerState) -> str | None:
         """The ceiling that leaves no room for another ordinary turn, or None. Also the check before the first call.
@@ -52,7 +45,7 @@ class LoopPolicy:
             return "model_time"
         if state.tool_calls > 0 and self._tool_time_is_up(state):  # without tool time a run may still answer
             return "tool_time"
-        return "cost" if self._costs_too_much(state) else None
+        return None
 
     def after_model(self, state: RunnerState) -> str | None:
         """The ceiling that an answer went over, or None: its calls are then not run. Exactly at a ceiling they still are."""
@@ -78,6 +71,3 @@ class LoopPolicy:
 
     def _tool_time_is_up(self, state: RunnerState) -> bool:
         return state.tool_counted_ms >= self.budget.tool_s * 1000
-
-    def _costs_too_much(self, state: RunnerState) -> bool:
-        return self._over_cost is not None and self._over_cost(state)

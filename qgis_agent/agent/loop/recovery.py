@@ -1,4 +1,4 @@
-"""Recovery: three classes of failure, what follows from each, and a question with buttons where nothing else is left.
+"""Recovery: three classes of failure, and a question with buttons where nothing else is left.
 
 Parameter: the model may correct the call, once, with the hint. Transient: the host itself tried again, read tools only, with
 back-off. Business: it cannot be done; no retry, the person gets choices. Choices are made of what the tool returned and never
@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...bridge.envelope import AMBIGUOUS, HOST_RETRIED, INVALID_PARAM, NOT_FOUND
 from ..context.untrusted import clean
-from ..execution.tool_runtime import BACK_OFF_S, HOST_RETRIES, PACK_HIDDEN, UNKNOWN_TOOL
+from ..execution.tool_runtime import PACK_HIDDEN, UNKNOWN_TOOL
 
 FailureClass = Literal["parameter", "transient", "business"]
 PARAMETER: FailureClass = "parameter"
@@ -26,17 +25,9 @@ _MODELS_AFFAIRS = (UNKNOWN_TOOL, "tool_arguments", "truncated_call")
 _TEXTS: Mapping[str, tuple[str, str]] = {
     "choose": ("{why} Choose one, or say it in other words:", "{why}请选择一个，或换一种说法："),
     "why": ("That did not work.", "没有成功。"),
+    "which": ("More than one fits. Which one is meant?", "有不止一个符合，指的是哪一个？"),
 }
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.){1,120})'|\"([^\"]{1,120})\"|“([^”]{1,120})”|‘([^’]{1,120})’|「([^」]{1,120})」")
-
-
-@dataclass(frozen=True)
-class RecoveryPlan:
-    """What to do about a failure, and who does it. ``delay_s`` is the host's wait before it tries again."""
-
-    kind: FailureClass
-    action: Literal["feedback", "back_off", "degrade", "ask"]
-    delay_s: float = 0.0
 
 
 def classify(code: str, reason: str = "") -> FailureClass:
@@ -46,21 +37,6 @@ def classify(code: str, reason: str = "") -> FailureClass:
     if code in HOST_RETRIED:
         return TRANSIENT
     return BUSINESS
-
-
-def plan_for(envelope: Mapping[str, Any], *, effect: str, attempt: int) -> RecoveryPlan:
-    """What follows from a failed call after ``attempt`` attempts (1 is the first).
-
-    A transient failure of a tool that changes something is not tried again: the first attempt may have had its effect.
-    """
-    kind = classify(str(envelope.get("code", "")), str(envelope.get("reason", "")))
-    if kind == PARAMETER and attempt <= 1:
-        return RecoveryPlan(kind, "feedback")
-    if kind == TRANSIENT and effect == "read" and attempt <= HOST_RETRIES:
-        return RecoveryPlan(kind, "back_off", BACK_OFF_S[min(attempt, len(BACK_OFF_S)) - 1])
-    if envelope.get("code") == AMBIGUOUS:
-        return RecoveryPlan(kind, "ask")
-    return RecoveryPlan(kind, "degrade")
 
 
 def lesson(tool: str, envelope: Mapping[str, Any]) -> str:
@@ -80,15 +56,16 @@ def choices(envelope: Mapping[str, Any], request: str, language: str) -> dict[st
     """A question with buttons from a failed call, or None where the tool named nothing that can be chosen.
 
     ``data.options`` come first; else the names that the hint quotes. A click sends the request with the wrong words
-    replaced where they are known, else the name.
+    replaced where they are known, else the name. AMBIGUOUS is a question by itself, even without options: the person types.
     """
     options = _from_data(envelope, request) or _from_hint(envelope, request)
+    at = language == "zh"
+    message = clean(str(envelope.get("message") or ""), 300)
+    if envelope.get("code") == AMBIGUOUS:
+        return {"text": message or _TEXTS["which"][at], "options": options}
     if not options:
         return None
-    at = language == "zh"
-    why = clean(str(envelope.get("message") or ""), 300) or _TEXTS["why"][at]
-    if envelope.get("code") == AMBIGUOUS:
-        return {"text": why, "options": options}
+    why = message or _TEXTS["why"][at]
     return {"text": _TEXTS["choose"][at].format(why=_ended(why, language)), "options": options}
 
 

@@ -28,9 +28,10 @@ from .guards import (
     Outcome,
     RetryBudget,
     RunFacts,
-    arguments_of,
+    Signed,
     check_guards,
     repeat_blocked,
+    signed,
 )
 from .patterns import (
     ANALYSIS_READY,
@@ -51,7 +52,7 @@ from .patterns import (
 )
 from .pending import Offer, resolve_pending
 from .recovery import BUSINESS, choices, classify, lesson
-from .task_modes import Task, infer_task, objective, packs_of
+from .task_modes import Task, infer_task, objective, packs_of, task_of_intent
 
 __all__ = ["GUARD_BLOCKED", "HALT_AT", "NUDGE_AT", "ControlDecision", "RuntimeControl"]
 MAX_LESSONS = 4
@@ -120,6 +121,7 @@ class RuntimeControl:
         self._readiness = readiness or AnalysisReadiness()
         self.pending = resolve_pending(text, offer)
         packs = packs or {}
+        self._task_is_given = task is not None
         self.task = task or self._infer(set(packs.values()))
         pending = self.pending
         self._facts = RunFacts(
@@ -146,6 +148,13 @@ class RuntimeControl:
         if self.pending.request:
             return infer_task(self.pending.request, available)
         return Task("general", visual=True)
+
+    def take_intent(self, intent: str) -> None:
+        """What a router took the request for. A task that a click gave, or a short yes, is known better already."""
+        if self._task_is_given or (self.pending is not None and not self.pending.request):
+            return
+        text = self.pending.request if self.pending is not None else self._text
+        self.task = self._facts.task = task_of_intent(intent, text, set(self._facts.packs.values()))
 
     # before a turn
 
@@ -178,6 +187,7 @@ class RuntimeControl:
         """The corrections for the next turn's tail; each is said once."""
         corrections, self._corrections = self._corrections, []
         self._kinds_this_turn.clear()
+        self._budget.end_batch()
         return corrections
 
     def correct(self, text: str) -> None:
@@ -187,41 +197,65 @@ class RuntimeControl:
 
     # before a call
 
-    def check(self, call: ToolCall) -> Envelope | None:
-        """The envelope of a call that may not run, or None."""
-        arguments = arguments_of(call)
-        before = self._budget.spent(call.name, arguments) if arguments is not None else None
+    def check(self, call: ToolCall, arguments: Mapping[str, Any] | None = None) -> Envelope | None:
+        """The envelope of a call that may not run, or None. ``arguments`` are those that it would be run with.
+
+        A call that passes counts as running until it is observed: once it has failed, the same call is not run beside itself.
+        """
+        what = signed(call, arguments)
+        before = self._budget.spent(call.name, what)
         if before is not None:
             return repeat_blocked(call.name, before)
-        return check_guards(call.name, self._facts, self._guards)
+        blocked = check_guards(call.name, self._facts, self._guards)
+        if blocked is not None:
+            return blocked
+        before = self._budget.begin(call, what)
+        return None if before is None else repeat_blocked(call.name, before)
 
     # after a call
 
-    def observe(self, tool: str, arguments: Mapping[str, Any], envelope: Mapping[str, Any]) -> ControlDecision:
-        """Take one settled call, in order."""
+    def observe(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        envelope: Mapping[str, Any],
+        call: ToolCall | None = None,
+    ) -> ControlDecision:
+        """Take one settled call, in order. ``call`` is the call as the model wrote it, ``arguments`` as it was run."""
         self._monologue = 0
+        what = arguments if call is None else signed(call, arguments)
         if envelope.get("reason") == GUARD_BLOCKED:
-            return self._observe_blocked(tool, arguments, envelope)
-        self._remember(tool, arguments, envelope)
+            return self._observe_blocked(tool, what, envelope, call)
+        self._remember(tool, arguments, what, envelope)
         denied = self._denial(tool, envelope)
-        return denied or self._after_step(tool, arguments, envelope)
+        return denied or self._after_step(tool, what, envelope)
 
-    def _observe_blocked(self, tool: str, arguments: Mapping[str, Any], envelope: Mapping[str, Any]) -> ControlDecision:
-        """A blocked repetition counts as the failure that it repeats; another blocked call is a deviation."""
-        before = self._budget.spent(tool, arguments)
+    def _observe_blocked(
+        self, tool: str, what: Signed, envelope: Mapping[str, Any], call: ToolCall | None
+    ) -> ControlDecision:
+        """A blocked repetition counts as the failure that it repeats; another blocked call is a deviation.
+
+        A call that its twin made needless is none where the twin succeeded.
+        """
+        held = self._budget.held(call)
+        before = self._budget.failure_of(tool, what) if held else self._budget.spent(tool, what)
         if before is not None:
             denied = self._denial(tool, before)
-            return denied or self._after_step(tool, arguments, before)
+            return denied or self._after_step(tool, what, before)
+        if held:
+            return ControlDecision()
         text = f"{tool} was blocked: {envelope.get('message', '')} {envelope.get('hint', '')}".strip()
         return self._deviate("guard", text, tool) or ControlDecision()
 
-    def _remember(self, tool: str, arguments: Mapping[str, Any], envelope: Mapping[str, Any]) -> None:
+    def _remember(
+        self, tool: str, arguments: Mapping[str, Any], what: Signed, envelope: Mapping[str, Any]
+    ) -> None:
         known = self._facts.known(tool)
         ok = bool(envelope.get("ok"))
         code = "" if ok else str(envelope.get("code", ""))
         if envelope.get("reason") != PACK_HIDDEN:
             self._facts.outcomes.append(Outcome(known, code))
-        self._budget.take(tool, arguments, envelope, changed=known.effect in CHANGING)
+        self._budget.take(tool, what, envelope, changed=known.effect in CHANGING)
         if ok:
             self._looked_up += [value for value in arguments.values() if isinstance(value, str)]
             if known.effect in CHANGING:
@@ -255,8 +289,8 @@ class RuntimeControl:
         self.correct(f"{tool} was not allowed. Do not try a way round; tell the person what is not possible.")
         return ControlDecision(halt=DENIED, tool=tool) if self._denials >= MAX_DENIALS else None
 
-    def _after_step(self, tool: str, arguments: Mapping[str, Any], envelope: Mapping[str, Any]) -> ControlDecision:
-        found = self._watch.step(seen(tool, arguments, envelope))
+    def _after_step(self, tool: str, what: Signed, envelope: Mapping[str, Any]) -> ControlDecision:
+        found = self._watch.step(seen(tool, what, envelope))
         if found is None:
             return ControlDecision()
         if found.action == "halt":
@@ -285,6 +319,7 @@ class RuntimeControl:
 
     def after_batch(self, settled: Sequence[SettledCall], actions: Iterable[Mapping[str, Any]] = ()) -> ControlDecision:
         """What follows when all calls of a turn are settled. ``actions`` are the map operations that they reported."""
+        self._budget.end_batch()
         if self._worker_runs(settled):
             return ControlDecision(force_final=WORKER_RUNNING, tool=settled[-1].call.name)
         ready = self._analysis_ready(settled)

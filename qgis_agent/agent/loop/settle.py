@@ -7,13 +7,16 @@ ended, and nothing begins before it has ended. A call that a guard or a ceiling 
 from __future__ import annotations
 
 import asyncio
+import logging
+import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...bridge.envelope import AMBIGUOUS, CANCELLED, FORBIDDEN, PERMISSION_DENIED, Envelope, failure
+from ...bridge.envelope import AMBIGUOUS, CANCELLED, FORBIDDEN, PERMISSION_DENIED, UPSTREAM_ERROR, Envelope, failure
 from ..context.blackboard import Blackboard
 from ..context.context_manager import ContextManager
+from ..context.interrupted import interrupted_envelope
 from ..events import Events
 from ..execution.registry import ToolSpec
 from ..execution.result_cache import ResultCache
@@ -23,11 +26,12 @@ from ..llm.types import SettledCall, ToolCall
 from ..records.trace import RunRecorder
 from ..texts import say
 from .policy import LoopPolicy
-from .recovery import option_button
+from .recovery import choices
 from .runtime_control import GUARD_BLOCKED, ControlDecision, RuntimeControl
 from .state import RunnerState
 
 MAX_PARALLEL = 4
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -98,9 +102,12 @@ class ToolCallSettler:
         self._cache = cache or ResultCache()
         self._scope = scope or CacheScope()
         self._gate = gate
+        self._known: dict[str, _Ready] = {}
+        """Calls of this batch that were looked at already: looking twice could show a pack that the model has not seen."""
 
     async def settle_all(self, calls: Sequence[ToolCall], state: RunnerState) -> Settlement:
         """Every call gets a result. A question or a halt ends the batch: the calls behind it are answered as not run."""
+        self._known = {}
         settled: list[SettledCall] = []
         actions: list[dict[str, Any]] = []
         at = 0
@@ -145,7 +152,8 @@ class ToolCallSettler:
             ceiling = self._policy.before_call(state, call.name)
             if ceiling is not None:
                 return batch, ceiling
-            ready = self._ready(call)
+            ready = self._known.get(call.id) or self._ready(call)
+            self._known[call.id] = ready
             if batch and not ready.side_by_side:
                 break
             batch.append(ready)
@@ -181,7 +189,7 @@ class ToolCallSettler:
                 label=label,
                 arguments=ready.prepared.arguments,
             )
-        tasks = [asyncio.ensure_future(self._execute(each)) for each in batch]
+        tasks = [asyncio.ensure_future(self._safely(each)) for each in batch]
         try:
             executions = await asyncio.gather(*tasks)
         except asyncio.CancelledError:
@@ -194,24 +202,36 @@ class ToolCallSettler:
     async def _stopped(
         self, batch: Sequence[_Ready], tasks: Sequence[asyncio.Future[ToolExecution]], state: RunnerState
     ) -> None:
-        """Stop: what had ended keeps its result; what had not stays without one and reads as interrupted."""
+        """Stop: what had ended keeps its result; the outcome of what had not is unknown, and its result says so."""
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks, timeout=0.3)
         for ready, task in zip(batch, tasks):
-            if task.done() and not task.cancelled() and task.exception() is None:
+            if task.done() and not task.cancelled():
                 self._finish(ready, task.result(), state)
+            else:
+                self._finish(ready, ToolExecution(interrupted_envelope(), ready.prepared.arguments), state)
 
     async def _execute(self, ready: _Ready) -> ToolExecution:
         if ready.answered is not None:
             return ready.answered
         key = await self._cache_key(ready.prepared)
         kept = self._cache.get(key)
-        if kept is not None:
+        if kept is not None and ready.prepared.spec is not None:
+            self._runtime.note(ready.prepared.spec, kept.envelope)
             return kept
         execution = await self._runtime.execute(ready.call, ready.call.id, ready.prepared)
         self._cache.put(key, execution)
         return execution
+
+    async def _safely(self, ready: _Ready) -> ToolExecution:
+        """A fault of ours in one call is that call's result; its neighbours and the run go on."""
+        try:
+            return await self._execute(ready)
+        except Exception as error:  # noqa: BLE001  (logged; the model and the person read that it failed)
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            _log.error("%s failed: %s in %s:%s", ready.call.name[:80], type(error).__name__, where.name, where.lineno)
+            return ToolExecution(_internal(ready.call.name), ready.prepared.arguments)
 
     async def _cache_key(self, prepared: PreparedCall) -> str | None:
         spec, scope = prepared.spec, self._scope
@@ -255,18 +275,11 @@ def ends(decision: ControlDecision) -> bool:
 def question_of(call: ToolCall, execution: ToolExecution, state: RunnerState) -> dict[str, Any] | None:
     """The question that a settled call puts to the person: ask_user, AMBIGUOUS, or a permission that nobody answered."""
     envelope = execution.envelope
-    if execution.question is not None:
+    if isinstance(execution.question, dict) and execution.question.get("text"):
         return execution.question
     if envelope.get("code") == AMBIGUOUS:
-        data = envelope.get("data")
-        options = data.get("options", []) if isinstance(data, dict) else []
-        text = str(envelope.get("message", ""))
-        return {
-            "text": text,
-            "options": [
-                option_button(each, state.text) for each in options if isinstance(each, dict) and each.get("label")
-            ],
-        }
+        text = str(envelope.get("message") or "") or say("which_one", state.language)
+        return choices(envelope, state.text, state.language) or {"text": text, "options": []}
     if envelope.get("reason") == PLAN_DEVIATION:
         data = envelope.get("data")
         options = data.get("options", []) if isinstance(data, dict) else []
@@ -280,6 +293,15 @@ def question_of(call: ToolCall, execution: ToolExecution, state: RunnerState) ->
 def over_the_ceiling() -> Envelope:
     """The answer to a call that the run has no budget for."""
     return failure(FORBIDDEN, "The ceiling of this run is reached; the call was not run.", reason=GUARD_BLOCKED)
+
+
+def _internal(tool: str) -> Envelope:
+    return failure(
+        UPSTREAM_ERROR,
+        f"{tool[:80]} failed inside the program.",
+        hint="Verify what it may have done before you try another way.",
+        reason="internal",
+    )
 
 
 def _waiting_for_the_person() -> Envelope:

@@ -19,6 +19,8 @@ class RunnerState:
     run_id: str
     text: str
     language: str = "en"
+    request: str = ""
+    """What the run is about: the person's words, or the earlier request that a short "continue" goes on with."""
     model_calls: int = 0
     model_attempts: int = 0
     tool_calls: int = 0

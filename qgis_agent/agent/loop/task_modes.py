@@ -137,6 +137,22 @@ def infer_task(text: str, available: Collection[str] = ()) -> Task:
     return Task("general", False, code)
 
 
+def task_of_intent(intent: str, text: str, available: Collection[str] = ()) -> Task:
+    """The task where a router sorted the request as ``intent`` (see ``router.py``): its word joined with the person's.
+
+    The modes that a router does not know stay with the words, and so does all of "query", of "write" (which may stand for
+    anything) and of a word that is none. Where router and words differ on an analysis, the map may be changed.
+    """
+    ruled = infer_task(text, available)
+    if ruled.mode in ("operation_repair", "operation_run", "worker", "workflow"):
+        return ruled
+    if intent in ("map", "render"):
+        return Task("map_rendering", True, ruled.wants_code)
+    if intent == "analysis":
+        return Task("data_analysis", ruled.visual or ruled.mode != "data_analysis", ruled.wants_code)
+    return ruled
+
+
 def infer_task_mode(text: str, available: Collection[str] = ()) -> TaskMode:
     """The mode alone; see ``infer_task``."""
     return infer_task(text, available).mode

@@ -249,7 +249,7 @@ def last_end_of(records: list[Record]) -> dict[str, Any]:
     if last is None:
         return {}
     asked = [each for each in records if each.get("t") == "user" and each.get("run_id") == last.get("run_id")]
-    request = str(asked[-1].get("content", "")) if asked else ""
+    request = str(last.get("request") or (asked[-1].get("content", "") if asked else ""))
     return end_of_run({**last, "answer": last.get("final")}, str(last.get("reason", "")), request)
 
 

@@ -196,12 +196,13 @@ class RunRecorder:
 
     def finish(self, report: RunReport, state: RunnerState, prefix_events: list[str]) -> None:
         """The run has ended."""
-        self._session.last_end = end_of_run(report, state.reason, state.text)
+        self._session.last_end = end_of_run(report, state.reason, state.request or state.text)
         fields = {key: value for key, value in report.items() if key not in ("steps", "answer")}
         self._session.write(
             "run_end",
             run_id=self._run_id,
             reason=state.reason,
+            request=state.request or state.text,
             answered_by=state.answered_by,
             model_attempts=state.model_attempts,
             prefix_events=prefix_events,

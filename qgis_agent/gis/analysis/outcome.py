@@ -15,6 +15,35 @@ from ..style.symbols import plain_symbol
 from .plan import Plan, describe
 
 
+MAX_COMPARED = 200
+"""Features of a result that are compared with an earlier one, on the main thread."""
+
+
+def same_result(call: Any, layer: QgsVectorLayer, name: str, plan: Plan, inputs: Dict[str, str]) -> str:
+    """The alias of an earlier result that was made by the same steps and holds the same features; "" for none.
+
+    A question that is asked twice leaves one layer in the project. One that a person edits or filters is left alone.
+    """
+    if layer.featureCount() > MAX_COMPARED:
+        return ""
+    lines = describe(plan, inputs)
+    for layer_id in reversed(call.host.created_layers):
+        earlier = call.host.project.mapLayer(layer_id)
+        if earlier is None or earlier.name() != name or list(earlier.metadata().history()) != lines:
+            continue
+        if not earlier.isEditable() and not earlier.subsetString() and _rows(earlier) == _rows(layer):
+            return str(call.host.layers.alias(earlier))
+    return ""
+
+
+def _rows(layer: QgsVectorLayer) -> List[Any]:
+    """All of a small result, to compare it."""
+    return sorted(
+        (repr([str(each) for each in feature.attributes()]), bytes(feature.geometry().asWkb()))
+        for feature in layer.getFeatures()
+    )
+
+
 def add_result(call: Any, layer: QgsVectorLayer, name: str, plan: Plan, inputs: Dict[str, str]) -> str:
     """Add the layer under "Agent results"; returns its alias. ``inputs`` names the plan's inputs for the evidence."""
     color = RESULT_COLORS[len(call.host.created_layers) % len(RESULT_COLORS)]

@@ -145,7 +145,7 @@ class CategoryReader:
 
 def require_number_field(layer: QgsVectorLayer, field: str) -> str:
     """The field's name. NOT_FOUND for none, INVALID_PARAM naming the number fields for one of another type."""
-    found = require_field(layer, field)
+    found = require_field(layer, field, ("integer", "number"))
     if field_type(found) in ("integer", "number"):
         return str(found.name())
     numbers = [each.name() for each in layer.fields() if field_type(each) in ("integer", "number")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List, Optional
+from typing import Any, Dict, Generator, List, Optional, Tuple
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -18,10 +18,21 @@ from ..call import Call
 from ..conditions import Where, require_field, where_expression
 from ..errors import AMBIGUOUS, INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
 from ..features import MAX_ROWS, FeatureReader, expression_context, feature_source
-from ..host import WGS84, transformed
+from ..host import RESULT_GROUP, WGS84, transformed
 from ..i18n import translate
 from ..layers import clean_text, field_type, layer_kind, show_node
-from ..places import by_ids, find, find_group, options_of, parse_group, place_layer
+from ..places import (
+    Hit,
+    by_ids,
+    find,
+    find_group,
+    one_each,
+    options_of,
+    originals,
+    parse_group,
+    place_layer,
+    split_layer,
+)
 from ..style import handlers as _style_handlers  # noqa: F401  importing registers get_style and set_render_rule
 from ..view import best_view, on_one_side, parts_of
 from ..work import Answer, Step, Work
@@ -87,8 +98,15 @@ def _bbox_degrees(call: Call, box: QgsRectangle, crs: QgsCoordinateReferenceSyst
 
 @tool("resolve_place", effect="read", runs="task")
 def resolve_place(call: Call, text: str, use_selection: bool = False, layer_id: Optional[str] = None) -> Steps:
-    """Features that ``text`` names. Several candidates raise AMBIGUOUS with options."""
+    """Features that ``text`` names, "place [layer]" in this layer only. Several candidates raise AMBIGUOUS with options.
+
+    Copies in QGIS Agent's own results do not count where another layer has the place, and equal places count once.
+    """
     host = call.host
+    titles = host.layers.titles()
+    if layer_id is None:
+        text, named = split_layer(text, {alias: (title,) for alias, title in titles.items()})
+        layer_id = named or None
     if layer_id is not None:
         vectors = [call.vector_layer(layer_id)]
     else:
@@ -97,8 +115,8 @@ def resolve_place(call: Call, text: str, use_selection: bool = False, layer_id: 
     selected = [each for each in vectors if each.selectedFeatureCount()] if use_selection else []
     if len(selected) > 1:
         raise _ambiguous_layers(call, selected, text)
-    layers = [each for each in (place_layer(host.layers.alias(layer), layer) for layer in selected or vectors) if each]
-    titles = {each.alias: clean_text(each.title, 60) for each in layers}
+    found = (place_layer(host.layers.alias(layer), layer, _is_result(call, layer)) for layer in selected or vectors)
+    layers = [each for each in found if each]
     message = ""
     group = parse_group(text) if use_selection else None
     if selected:
@@ -123,17 +141,34 @@ def resolve_place(call: Call, text: str, use_selection: bool = False, layer_id: 
         raise _nothing_selected()
     else:
         hits = yield Work(translate("QgisAgent", "Looking for places"), lambda feedback: find(layers, text, feedback))
+        hits = originals(hits, layers)
+        hits = one_each(hits, [_box_of_hit(call, hit) for hit in hits])
         if not hits:
             raise _no_place(text)
-        if len({(hit.alias, hit.fid) for hit in hits}) > 1:
+        number = len({(hit.alias, hit.fid) for hit in hits})
+        if number > 1:
             raise ToolError(
                 AMBIGUOUS,
-                translate("QgisAgent", "'{}' can mean {} places.").format(text, len(hits)),
+                translate("QgisAgent", "'{}' can mean {} places.").format(text, number),
                 hint=translate("QgisAgent", "Let the person choose from data.options."),
                 reason="place",
                 options=options_of(hits, titles, text),
             )
     return _place_answer(call, hits, message)
+
+
+def _is_result(call: Call, layer: QgsVectorLayer) -> bool:
+    """Whether a layer is a result of QGIS Agent: made in this session, or in the group for results."""
+    group = call.host.layers.group_of(layer).split(" / ")[0]
+    return layer.id() in call.host.created_layers or group == RESULT_GROUP
+
+
+def _box_of_hit(call: Call, hit: Hit) -> Optional[Tuple[float, ...]]:
+    """The box of a hit in degrees, rounded to about a metre, to compare places of layers in different CRS."""
+    if not any(hit.bbox):
+        return None
+    box = _bbox_degrees(call, QgsRectangle(*hit.bbox), call.vector_layer(hit.alias).crs())
+    return None if box is None else tuple(round(each, 5) for each in box)
 
 
 def _place_answer(call: Call, hits: List[Any], message: str) -> Answer:
@@ -168,13 +203,16 @@ def _one_group(call: Call, groups: List[List[Any]], text: str) -> List[Any]:
 
 
 def _ambiguous_layers(call: Call, layers: List[QgsVectorLayer], text: str) -> ToolError:
+    titles = call.host.layers.titles()
     aliases = [call.host.layers.alias(each) for each in layers]
     return ToolError(
         AMBIGUOUS,
         translate("QgisAgent", "'{}' can mean features of {} layers.").format(text, len(layers)),
         hint=translate("QgisAgent", "Let the person choose the layer, then call again with layer_id."),
         reason="layer",
-        options=[{"label": alias, "layer_id": alias, "replaces": text} for alias in aliases],
+        options=[
+            {"label": "{} [{}]".format(text, titles[alias]), "layer_id": alias, "replaces": text} for alias in aliases
+        ],
     )
 
 
@@ -240,7 +278,8 @@ def toggle_layer(call: Call, layer_id: str, visible: bool) -> Answer:
     message = "" if before != now else translate("QgisAgent", "It was so already.")
     if groups:
         message = translate("QgisAgent", "Groups switched on with it: {}.").format(", ".join(groups))
-    return Answer({"layer_id": alias, "visible": now, "changed": before != now}, message)
+    data: Dict[str, Any] = {"layer_id": alias, "visible": now, "changed": before != now}
+    return Answer(dict(data, groups=groups) if groups else data, message)
 
 
 @tool("zoom_to", effect="view", runs="task")

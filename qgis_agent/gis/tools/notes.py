@@ -35,7 +35,7 @@ _NEAREST = 3
 
 
 @tool("prepare_note", effect="write", runs="task")
-def prepare_note(call: Call, text: str, scope: str, action: str = "add") -> Generator[Step, Any, Answer]:
+def prepare_note(call: Call, text: str, about: str, action: str = "add") -> Generator[Step, Any, Answer]:
     """Show what would be kept or forgotten, and write it when the person agrees."""
     line = clean_text(text, len(text) + 1)
     if not line:
@@ -45,18 +45,18 @@ def prepare_note(call: Call, text: str, scope: str, action: str = "add") -> Gene
             hint=translate("QgisAgent", "Give one line of text."),
             reason="text",
         )
-    place: _Place = _ProjectNotes(call) if scope == "project" else _Preferences()
+    place: _Place = _ProjectNotes(call) if about == "project" else _Preferences()
     before = place.read()
     if action == "remove":
         after = _without(before, line)
     elif line in lines_of(before):
         return Answer(
-            {"written": False, "scope": scope, "text": line, "kept_in": place.where()},
+            {"written": False, "about": about, "text": line, "kept_in": place.where()},
             translate("QgisAgent", "This line is there already; nothing was written."),
         )
     else:
         after = _with(before, line)
-    edit = _Edit(place, before, after, {"scope": scope, "action": action, "text": line})
+    edit = _Edit(place, before, after, {"about": about, "action": action, "text": line})
     token = call.host.ledger.prepare(
         call.capability,
         call.tool,
@@ -172,7 +172,7 @@ class _Preferences:
 
 
 class _Edit:
-    """One change, prepared: ``before`` and ``after`` are whole texts, ``what`` is {scope, action, text}."""
+    """One change, prepared: ``before`` and ``after`` are whole texts, ``what`` is {about, action, text}."""
 
     def __init__(self, place: _Place, before: str, after: str, what: Dict[str, str]) -> None:
         self.place = place

@@ -8,7 +8,7 @@ from qgis.core import Qgis, QgsVectorLayer
 
 from ..analysis import buffer as buffers
 from ..analysis import polygons as statistics
-from ..analysis.outcome import add_result
+from ..analysis.outcome import add_result, same_result
 from ..analysis.plan import algorithms
 from ..analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
 from ..analysis.runner import analysis_context, close_files, run_plan
@@ -23,6 +23,7 @@ from ..work import Answer, Step, Work
 from .registry import tool
 
 Steps = Generator[Step, Any, Answer]
+_NAMED = 3
 
 
 @tool("buffer_layer", effect="create", runs="task")
@@ -117,7 +118,11 @@ def stat_by_polygon(
         )
     finally:
         close_files(made)
-    alias = add_result(call, result, name, plan, {"polygons": polygon_layer_id, "points": layer_id})
+    inputs = {"polygons": polygon_layer_id, "points": layer_id}
+    alias = same_result(call, result, name, plan, inputs) if polygon_where else ""
+    reused = bool(alias)
+    if not alias:
+        alias = add_result(call, result, name, plan, inputs)
     data: Dict[str, Any] = {
         "layer_id": alias,
         "name": name,
@@ -133,8 +138,20 @@ def stat_by_polygon(
         "crs": result.crs().authid(),
         "algorithm": algorithms(plan),
     }
-    notes.extend(_said(balance, totals.count, all_points, surveys[1].multipart))
+    if reused:
+        data["reused"] = True
+        notes.append(translate("QgisAgent", "The layer '{}' was there already with these numbers.").format(name))
+    chosen = _chosen(totals.rows, labels) if polygon_where else ""
+    notes.extend(_said(balance, totals.count, all_points, surveys[1].multipart, chosen))
     return Answer(data, " ".join(notes), rows_key="rows")
+
+
+def _chosen(rows: Sequence[Dict[str, Any]], labels: Sequence[str]) -> str:
+    """How polygons that were chosen by a condition are called: up to three names, else "the chosen polygons"."""
+    names = [str(row[labels[0]]) for row in rows if labels and row.get(labels[0])]
+    if 0 < len(names) == len(rows) <= _NAMED:
+        return ", ".join(names)
+    return translate("QgisAgent", "the chosen polygons")
 
 
 def _checked_layers(call: Call, polygon_layer_id: str, layer_id: str) -> tuple[QgsVectorLayer, QgsVectorLayer]:
@@ -152,7 +169,11 @@ def _number_of_points(made: Dict[str, QgsVectorLayer], plan: Any, usable: int) -
     return made[parted].featureCount() if parted is not None else usable
 
 
-def _said(balance: statistics.Balance, counted: int, points: int, multipart: int) -> List[str]:
+def _said(balance: statistics.Balance, counted: int, points: int, multipart: int, chosen: str) -> List[str]:
+    """What must be known of the numbers. ``chosen`` names the polygons that a condition chose, "" for a whole layer.
+
+    Points outside of one chosen polygon are no sign of a wrong CRS.
+    """
     found: List[str] = []
     if multipart:
         found.append(
@@ -162,9 +183,13 @@ def _said(balance: statistics.Balance, counted: int, points: int, multipart: int
         )
     if not points:
         found.append(translate("QgisAgent", "There are no points to count."))
+    elif not counted and chosen:
+        found.append(translate("QgisAgent", "None of the {} points lies inside {}.").format(points, chosen))
     elif not counted:
         found.append(translate("QgisAgent", "No point lies inside a polygon: check the CRS of both layers."))
-    if balance.outside and counted:
+    if balance.outside and counted and chosen:
+        found.append(translate("QgisAgent", "The other {} points are outside of {}.").format(balance.outside, chosen))
+    elif balance.outside and counted:
         found.append(
             translate("QgisAgent", "{} of {} points lie outside of all polygons.").format(balance.outside, points)
         )

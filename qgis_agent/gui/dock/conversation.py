@@ -20,9 +20,10 @@ NEAR_END = 24
 
 
 class Conversation(QScrollArea):
-    """All messages. ``send`` carries the message of a clicked example or answer."""
+    """All messages. ``send`` carries the message of a clicked example or answer, ``plan_applied`` a plan."""
 
     send = pyqtSignal(str)
+    plan_applied = pyqtSignal(dict)
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
@@ -75,6 +76,7 @@ class Conversation(QScrollArea):
         """The place for what a run shows."""
         view = RunView()
         view.send.connect(self.send)
+        view.plan_applied.connect(self.plan_applied)
         self._add(view)
         return view
 

@@ -53,6 +53,7 @@ class AgentDock(QgsDockWidget):
         self._needs_setup = needs_setup
         self._run: Optional[RunView] = None
         self._said = ""
+        self._plan: Optional[Dict[str, Any]] = None
         self._stopped = False
         self._new_wanted = False
         self._broken_card: Optional[QWidget] = None
@@ -126,6 +127,7 @@ class AgentDock(QgsDockWidget):
         self.composer.queued_wanted.connect(self._take_back)
         self.queued.edit_asked.connect(self._take_back)
         self.conversation.send.connect(self.send)
+        self.conversation.plan_applied.connect(self._apply_plan)
         self.header.new_asked.connect(self._new_conversation)
         self.header.settings_asked.connect(self.settings_asked)
         self.header.export_toggled.connect(self._controller.set_write_enabled)
@@ -138,16 +140,26 @@ class AgentDock(QgsDockWidget):
 
     # a run
 
-    def _begin(self, text: str) -> None:
+    def _apply_plan(self, plan: Dict[str, Any]) -> None:
+        """A person clicked "Apply plan": the one way in which a run gets a plan that it may carry out."""
+        if self._controller.running:
+            return
+        text = translate("QgisAgent", "Apply the plan.")
+        self.conversation.add_user(text)
+        self._begin(text, plan)
+
+    def _begin(self, text: str, plan: Optional[Dict[str, Any]] = None) -> None:
         self._said = text
+        self._plan = plan
         self._stopped = False
         self._run = self.conversation.add_run()
         self._before_run()
         self.composer.set_running(True)
-        if not self._controller.start(text):
+        if not self._controller.start(text, plan):
             self._run = None
             self.conversation.remove(self.conversation.runs()[-1])
-            self._wait_with(text)
+            if plan is None:
+                self._wait_with(text)
 
     def _wait_with(self, text: str) -> None:
         """Keep one message for later; a second one is added to it, so that nothing typed is lost."""
@@ -182,7 +194,7 @@ class AgentDock(QgsDockWidget):
         kept = translate("QgisAgent", "What was said is kept. Send the request again to go on.")
         message = "\n".join(each for each in (why, kept) if each)
         if self._run is not None:
-            self._run.fail(title, message, self._retry_actions(self._said))
+            self._run.fail(title, message, self._retry_actions())
         else:
             self.conversation.add_card(ErrorCard(title, message))
 
@@ -190,7 +202,7 @@ class AgentDock(QgsDockWidget):
         self.composer.set_running(False)
         run, self._run = self._run, None
         if run is not None:
-            run.finish(self._without_setup_error(report), self._retry_actions(self._said))
+            run.finish(self._without_setup_error(report), self._retry_actions())
         if self._new_wanted:
             self._new_conversation()
             return
@@ -207,9 +219,10 @@ class AgentDock(QgsDockWidget):
         missing = isinstance(error, dict) and error.get("reason") == "agent_process" and self._needs_setup()
         return dict(report, error=None) if missing else report
 
-    def _retry_actions(self, text: str) -> List[Action]:
+    def _retry_actions(self) -> List[Action]:
+        text, plan = self._said, self._plan
         return [
-            (translate("QgisAgent", "Retry"), lambda: self.send(text)),
+            (translate("QgisAgent", "Retry"), lambda: self.send(text) if plan is None else self._apply_plan(plan)),
             (translate("QgisAgent", "Settings"), self.settings_asked.emit),
         ]
 

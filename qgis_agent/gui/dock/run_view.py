@@ -10,6 +10,7 @@ from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..cards.error_card import Action, ErrorCard, NoticeLine
+from ..cards.plan_card import PlanCard
 from ..cards.question_card import QuestionCard
 from ..glyphs import Glyph
 from ..surfaces import ElidedLabel, GlyphButton, ThemedLabel
@@ -22,9 +23,11 @@ TICK_MS = 80
 
 
 class RunView(QWidget):
-    """One run. It takes run events and the report; ``send`` carries the message of a clicked answer."""
+    """One run. It takes run events and the report; ``send`` carries the message of a clicked answer, ``plan_applied`` the
+    plan that a person applied."""
 
     send = pyqtSignal(str)
+    plan_applied = pyqtSignal(dict)
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
@@ -35,6 +38,7 @@ class RunView(QWidget):
         self.running = True
         self.text_view: Optional[TextView] = None
         self.footer: Optional[AnswerFooter] = None
+        self.plan: Optional[PlanCard] = None
         self.question: Optional[QuestionCard] = None
         self.error: Optional[ErrorCard] = None
         self._column = QVBoxLayout(self)
@@ -84,6 +88,7 @@ class RunView(QWidget):
         else:
             self._drop_text()
         self._show_footer(report)
+        self._show_plan(report.get("plan"))
         if question is not None:
             self._show_question(question)
         self._show_error(report, actions)
@@ -97,7 +102,7 @@ class RunView(QWidget):
 
     def disarm(self) -> None:
         """The conversation went on: buttons of this run no longer act."""
-        for card in (self.question, self.error):
+        for card in (self.plan, self.question, self.error):
             if card is not None:
                 card.disarm()
 
@@ -165,6 +170,13 @@ class RunView(QWidget):
             return
         self.footer = footer
         self._column.addWidget(footer)
+
+    def _show_plan(self, plan: Any) -> None:
+        if not isinstance(plan, dict) or not plan.get("steps"):
+            return
+        self.plan = PlanCard(plan)
+        self.plan.applied.connect(self.plan_applied)
+        self._column.addWidget(self.plan)
 
     def _show_question(self, question: Dict[str, Any]) -> None:
         self.question = QuestionCard(question)
