@@ -1937,15 +1937,15 @@
     </message>
     <message>
         <source>What was shown has changed since.</source>
-        <translation type="unfinished"></translation>
+        <translation>所展示的内容此后已发生变化。</translation>
     </message>
     <message>
         <source>Another call of this run has the same id.</source>
-        <translation type="unfinished"></translation>
+        <translation>本次运行中另有一个调用使用了相同的编号。</translation>
     </message>
     <message>
         <source>Give every call an id of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>请为每个调用使用各自的编号。</translation>
     </message>
     <message>
         <source>the chosen polygons</source>
@@ -1965,31 +1965,31 @@
     </message>
     <message>
         <source>Plan (nothing has been changed yet):</source>
-        <translation type="unfinished"></translation>
+        <translation>计划（尚未作任何更改）：</translation>
     </message>
     <message>
         <source>Apply plan</source>
-        <translation type="unfinished"></translation>
+        <translation>执行计划</translation>
     </message>
     <message>
         <source>Discard</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃</translation>
     </message>
     <message>
         <source>the layer of step {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>步骤 {number} 生成的图层</translation>
     </message>
     <message>
         <source>file {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>文件 {path}</translation>
     </message>
     <message>
         <source>at most {count} features</source>
-        <translation type="unfinished"></translation>
+        <translation>最多 {count} 个要素</translation>
     </message>
     <message>
         <source>Apply the plan.</source>
-        <translation type="unfinished"></translation>
+        <translation>执行计划。</translation>
     </message>
 </context>
 </TS>

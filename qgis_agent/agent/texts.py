@@ -43,6 +43,11 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Say it in other words, or choose a model in the settings.",
         "请换一种说法，或在设置中选择模型。",
     ),
+    "nothing_changed": ("(No step of this run changed anything.)", "（本次运行没有任何步骤作出更改。）"),
+    "nothing_changed_hint": (
+        "Do not rely on what the answer says was done; send the request again, or choose another model.",
+        "请勿相信回答中所说的已完成操作；请重新发送请求，或更换模型。",
+    ),
     "which_one": ("Which one is meant?", "指的是哪一个？"),
     "tool_again": ("Trying again ({number})", "正在重试（{number}）"),
     "tool_failed": ("A tool did not succeed.", "有一个工具没有成功。"),

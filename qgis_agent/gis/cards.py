@@ -10,6 +10,11 @@ from .approvals import NO_ANSWER_S, Card
 from .call import Call
 from .i18n import translate
 from .layers import clean_text
+from .progress import action_label, step_label
+
+
+_INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Joiners, fillers and the empty Braille cell: no blanks to Unicode, but nothing is seen."""
 
 
 def effect_text(effect: str) -> str:
@@ -25,19 +30,20 @@ def effect_text(effect: str) -> str:
 
 
 def permission_card(call: Call, effect: str) -> Card:
-    """A prompt for a call that is not a write."""
-    layer_id = str(call.arguments.get("layer_id") or call.arguments.get("polygon_layer_id") or "")
-    layer = call.host.layers.by_alias(layer_id) if layer_id else None
+    """A prompt for a call that is not a write: its title says what would be done, where that is known."""
     lines = [[translate("QgisAgent", "Effect"), effect_text(effect)]]
-    if layer is not None:
-        lines.append([translate("QgisAgent", "Layer"), clean_text(layer.name(), 200)])
-    return _card(
-        call,
-        "permission",
-        translate("QgisAgent", "May the agent do this?"),
-        lines,
-        effect in ("read", "view", "create"),
-    )
+    names = {}
+    for key in ("layer_id", "polygon_layer_id"):
+        alias = str(call.arguments.get(key) or "")
+        layer = call.host.layers.by_alias(alias) if alias else None
+        if layer is not None:
+            names[alias] = clean_text(layer.name(), 200)
+            lines.append([translate("QgisAgent", "Layer"), names[alias]])
+    title = action_label(call.tool, call.arguments, names)
+    if not title:
+        title = translate("QgisAgent", "May the agent do this?")
+        lines.insert(0, [translate("QgisAgent", "Step"), step_label({"tool": call.tool, "arguments": call.arguments})])
+    return _card(call, "permission", title, lines, effect in ("read", "view", "create"))
 
 
 def write_card(call: Call, title: str, lines: List[List[str]], reversible: bool) -> Card:
@@ -51,12 +57,18 @@ def arguments_text(arguments: Dict[str, Any]) -> str:
     JSON's own line breaks are the only ones: inside a text a line break is written as \\n.
     """
     text = json.dumps(arguments, ensure_ascii=False, indent=2)
-    return "".join(each if each == "\n" or _shown(each) else json.dumps(each)[1:-1] for each in text)
+    return "".join(each if each == "\n" or _shown(each) else _escaped(each) for each in text)
 
 
 def _shown(character: str) -> bool:
-    """Not control, bidi, unassigned or a surrogate (C), not a line or paragraph separator, not a blank but the blank."""
-    return character == " " or unicodedata.category(character)[0] not in "CZ"
+    """Not control, bidi, unassigned or a surrogate (C), not a separator (Z) but the blank, not a letter without a picture."""
+    return character == " " or (unicodedata.category(character)[0] not in "CZ" and character not in _INVISIBLE)
+
+
+def _escaped(character: str) -> str:
+    """As JSON writes it: one or two units of UTF-16."""
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join("\\u" + units[at : at + 4] for at in range(0, len(units), 4))
 
 
 def _card(call: Call, kind: str, title: str, lines: List[List[str]], reversible: bool) -> Card:

@@ -262,23 +262,16 @@ def options_of(hits: Sequence[Hit], titles: Dict[str, str], text: str) -> List[D
     equal ones. ``titles`` are names of layers that mean one layer each.
     """
     shown = list({(hit.alias, hit.fid): hit for hit in hits}.values())[:MAX_OPTIONS]
-    codes = [_code_label(hit) for hit in shown]
-    own = [(hit.alias, _called(hit), code) for hit, code in zip(shown, codes)]
-    labels = [
-        "{} ({})".format(_called(hit), code if own.count(key) == 1 else "#{}".format(hit.fid))
-        for hit, code, key in zip(shown, codes, own)
-    ]
+    named = [(_called(hit), _code_label(hit)) for hit in shown]
+    owned = [(hit.alias, *pair) for hit, pair in zip(shown, named)]
     options = []
-    for hit, label in zip(shown, labels):
+    for hit, (name, code), own in zip(shown, named, owned):
+        in_layer, in_all = owned.count(own), named.count((name, code))
         title = titles.get(hit.alias, hit.alias)
-        options.append(
-            {
-                "label": label if labels.count(label) == 1 else "{} [{}]".format(label, title),
-                "layer_id": hit.alias,
-                "layer": title,
-                "replaces": text,
-            }
-        )
+        label = "{} ({})".format(name, code if in_layer == 1 else "#{}".format(hit.fid))
+        if in_all > in_layer or code.startswith("#"):
+            label += " [{}]".format(title)
+        options.append({"label": label, "layer_id": hit.alias, "layer": title, "replaces": text})
     return options
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 import time
 from pathlib import Path
@@ -14,6 +16,7 @@ from qgis.core import QgsVectorLayer
 
 from qgis_agent.bridge.envelope import size_bytes
 from qgis_agent.gis import calls as calls_module
+from qgis_agent.gis import journal
 from qgis_agent.gis.contracts import Contracts
 from qgis_agent.gis.host import run_until
 from qgis_agent.gis.tools.registry import REGISTRY, Tool, load_all
@@ -170,6 +173,67 @@ def test_a_changing_call_is_not_done_twice(bench: Bench) -> None:
     assert bench.host.layers.is_visible(layer)
 
 
+def test_a_used_id_gives_nothing_to_another_call(bench: Bench) -> None:
+    """Not the outcome, and nothing is done: another tool, other arguments, a capability that is none."""
+    layer = bench.add(points())
+    hide = {"layer_id": "points", "visible": False}
+    first: list[dict[str, Any]] = []
+    bench.begin("toggle_layer", hide, first, call_id="same")
+    for name, arguments, more, reason in (
+        ("toggle_layer", {"layer_id": "points", "visible": True}, {}, "call_id_used"),
+        ("zoom_to", {"layer_id": "points"}, {}, "call_id_used"),
+        ("toggle_layer", hide, {"capability": "forged"}, "capability"),
+        ("toggle_layer", {"layer_id": "points"}, {}, None),
+        ("no_such_tool", hide, {}, None),
+    ):
+        outcomes: list[dict[str, Any]] = []
+        bench.begin(name, arguments, outcomes, call_id="same", **more)
+        assert not outcomes[0]["envelope"]["ok"], name
+        assert reason is None or outcomes[0]["envelope"]["reason"] == reason
+        assert not bench.host.layers.is_visible(layer)
+    again: list[dict[str, Any]] = []
+    bench.begin("toggle_layer", dict(reversed(hide.items())), again, call_id="same", run_id="what the caller says")
+    assert again == first, "a refused call did not take the first one's place"
+
+
+def test_a_read_with_a_used_id_is_done(bench: Bench) -> None:
+    """A sub-agent numbers its own calls; a read does nothing twice."""
+    bench.add(points())
+    bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, [], call_id="same")
+    outcomes: list[dict[str, Any]] = []
+    bench.begin("count_features", {"layer_id": "points"}, outcomes, call_id="same")
+    assert run_until(lambda: bool(outcomes), 20)
+    assert outcomes[0]["envelope"]["data"]["count"] == 3
+
+
+def test_a_changing_call_that_is_under_way_is_not_begun_again(bench: Bench) -> None:
+    """While the person is asked: the second is refused, the first goes on."""
+    bench.add(points())
+    bench.issue(level="read_only")
+    bench.approver.answer = None
+    hide = {"layer_id": "points", "visible": False}
+    first: list[dict[str, Any]] = []
+    second: list[dict[str, Any]] = []
+    running = bench.begin("toggle_layer", hide, first, call_id="same")
+    assert running is not None
+    bench.begin("toggle_layer", hide, second, call_id="same")
+    assert (second[0]["envelope"]["code"], second[0]["envelope"]["reason"]) == ("INVALID_PARAM", "call_id_used")
+    assert (len(bench.approver.cards), first) == (1, [])
+    asked = {"capability": bench.capability.token, "run_id": "run", "call_id": "same"}
+    assert bench.calls.outcome_of(asked) == {"known": False}
+    running.cancel()
+    assert bench.calls.outcome_of(asked) == {"known": True, "outcome": first[0]}
+
+
+def test_the_journal_keeps_the_newest_calls(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "MAX_CALLS", 2)
+    bench.add(points())
+    for ident in ("a", "b", "c"):
+        bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, [], call_id=ident)
+    asked = {"capability": bench.capability.token, "run_id": "run"}
+    assert [bench.calls.outcome_of({**asked, "call_id": each})["known"] for each in "abc"] == [False, True, True]
+
+
 LEVELS = [
     ("read_only", "count_features", "allow"),
     ("read_only", "toggle_layer", "ask"),
@@ -222,11 +286,40 @@ def test_the_agents_own_policy_can_ask_for_more(bench: Bench, reason: str) -> No
     assert bench.host.layers.is_visible(layer)
     bench.begin("count_features", {"layer_id": "points"}, outcomes, ask_reason=reason)
     assert run_until(lambda: len(outcomes) == 2, 20)
-    assert outcomes[1]["envelope"]["ok"]
+    assert outcomes[1]["envelope"].get("code") == ("PERMISSION_DENIED" if reason == "rule" else None)
+    assert len(bench.approver.cards) == (2 if reason == "rule" else 1)
     bench.issue(level="full_access", plan_mode=True)
     bench.approver.answer = "once"
     bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, outcomes, ask_reason=reason)
     assert outcomes[2]["envelope"]["code"] == "FORBIDDEN"
+
+
+def test_a_read_that_a_rule_asks_about_is_done_after_a_yes(bench: Bench) -> None:
+    """Also in plan mode, where nothing but reading is allowed; the card says that it only reads."""
+    bench.add(points())
+    bench.issue(plan_mode=True)
+    bench.approver.answer = "once"
+    outcomes: list[dict[str, Any]] = []
+    bench.begin("count_features", {"layer_id": "points"}, outcomes, ask_reason="rule")
+    assert run_until(lambda: bool(outcomes), 20)
+    assert outcomes[0]["envelope"]["data"]["count"] == 3
+    assert outcomes[0]["decision"] == {"effect": "read", "decision": "ask", "by": "person:once"}
+    card = bench.approver.cards[0]
+    assert ["Effect", "reads data"] in card["lines"] and card["reversible"]
+
+
+def test_the_arguments_on_a_card_cannot_be_reordered(bench: Bench) -> None:
+    """Characters that are not seen or that move others are written as escapes; what is shown is still the same JSON."""
+    bench.add(points())
+    bench.issue(level="read_only")
+    bench.approver.answer = "deny"
+    tricky = "a\u202ekpg.b\u2066\u200b\u00ad\ufeff\u2028\u0085\x00\x7f\U000e0041\u00a0\u3164 值\n\tz"
+    where = [{"field": "name", "op": "eq", "value": tricky}]
+    bench.call("zoom_to", layer_id="points", where=where)
+    shown = bench.approver.cards[0]["arguments"]
+    assert json.loads(shown) == {"layer_id": "points", "where": where}
+    assert re.findall(r"[^ -~\n]", shown) == ["值"]
+    assert "a\\u202ekpg.b\\u2066" in shown
 
 
 def test_an_unknown_reason_changes_nothing(bench: Bench) -> None:

@@ -409,6 +409,72 @@ def test_a_missing_environment_offers_to_set_it_up(controller: FakeController, q
     assert not [each for each in made.conversation.findChildren(ErrorCard) if each.isVisible()]
 
 
+PLAN = {
+    "steps": [
+        {"title": "Look\n\u202eat it", "tool": "", "target": "", "status": "done"},
+        {"title": "Count", "tool": "stat_by_polygon", "target": "schools", "inputs": ["streets"], "status": "pending"},
+        {"title": "Save", "tool": "prepare_export_layer", "target": "$2", "path": "out/d.gpkg", "features": 3},
+    ],
+    "hash": "0" * 64,
+}
+
+
+def test_a_plan_is_shown_whole_and_applied_by_a_click(dock: AgentDock, controller: FakeController) -> None:
+    """Tool, layers, file and features of every step; the plan that goes back is the one that came."""
+    run = send(dock, "plan it")
+    controller.end(answer="Three steps.", plan=PLAN)
+    assert run.plan is not None
+    assert run.plan.findChild(TextView).toPlainText().splitlines()[1:] == [
+        "1. Look at it",
+        "2. Count (stat_by_polygon · schools, streets)",
+        "3. Save (prepare_export_layer · the layer of step 2 · file out/d.gpkg · at most 3 features)",
+    ]
+    settle()
+    apply, discard = run.plan.buttons
+    assert (apply.sentence(), discard.sentence()) == ("Apply plan", "Discard")
+    QTest.mouseClick(apply, Qt.MouseButton.LeftButton)
+    assert controller.started == ["plan it", "Apply the plan."] == said(dock)
+    assert controller.plans == [None, PLAN]
+    QTest.mouseClick(discard, Qt.MouseButton.LeftButton)
+    assert run.plan.isVisible() and not apply.isEnabled(), "the conversation went on"
+
+
+def test_retry_of_an_applied_plan_has_the_plan_again(dock: AgentDock, controller: FakeController) -> None:
+    run = send(dock, "plan it")
+    controller.end(plan=PLAN)
+    run.plan.buttons[0].click()
+    failed = dock.conversation.runs()[-1]
+    controller.end(ok=False, termination="failed", error={"message": "no", "hint": ""})
+    failed.error.buttons[0].click()
+    assert controller.plans == [None, PLAN, PLAN]
+    controller.end()
+    send(dock, "something else")
+    assert controller.plans[-1] is None
+
+
+def test_a_discarded_plan_goes_away(dock: AgentDock, controller: FakeController) -> None:
+    run = send(dock, "plan it")
+    controller.end(plan=PLAN)
+    settle()
+    assert run.plan.isVisible()
+    QTest.mouseClick(run.plan.buttons[1], Qt.MouseButton.LeftButton)
+    assert not run.plan.isVisible() and controller.started == ["plan it"]
+    run.plan.buttons[0].click()
+    assert controller.started == ["plan it"]
+
+
+def test_an_old_plan_can_no_longer_be_applied(dock: AgentDock, controller: FakeController) -> None:
+    """After another message, and while a run goes on; a plan without steps is not shown at all."""
+    run = send(dock, "plan it")
+    controller.end(plan=PLAN)
+    other = send(dock, "no, something else")
+    run.plan.buttons[0].click()
+    dock.conversation.plan_applied.emit(PLAN)
+    assert controller.started == ["plan it", "no, something else"]
+    controller.end(plan={"steps": [], "hash": ""})
+    assert other.plan is None
+
+
 def test_it_follows_the_end_only_when_the_person_is_there(dock: AgentDock, controller: FakeController) -> None:
     for number in range(6):
         send(dock, f"message {number}")
@@ -435,6 +501,7 @@ def test_nothing_is_wider_than_the_dock(dock: AgentDock, controller: FakeControl
     report = golden_report()
     report["legend"][0]["label"] = name
     report["question"] = {"text": name, "options": [{"label": name, "send": "x"}]}
+    report["plan"] = {"steps": [{"title": name, "tool": name, "target": name, "path": name}], "hash": ""}
     report["answer"] = name + "\n\n```\n" + name + "\n```\n"
     controller.end(**report)
     settle()

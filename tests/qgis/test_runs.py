@@ -32,10 +32,10 @@ class Talk:
         self.controller.run_event.connect(self.events.append)
         self.controller.status_changed.connect(lambda state, text: self.states.append((state, text)))
 
-    def ask(self, text: str) -> dict[str, Any]:
+    def ask(self, text: str, plan: dict[str, Any] | None = None) -> dict[str, Any]:
         """The report of a run."""
         count = len(self.reports)
-        assert self.controller.start(text)
+        assert self.controller.start(text, plan)
         assert run_until(lambda: len(self.reports) > count, 20)
         return self.reports[-1]
 
@@ -73,6 +73,71 @@ def test_a_run_and_its_tool_call(talk: Callable[[str], Talk], bench: Bench) -> N
     assert json.loads(report["answer"])["data"]["count"] == 1
     assert here.states[-1] == ("idle", "offline")
     assert not here.controller.running
+
+
+TOGGLE = '{"layer_id": "points", "visible": false}'
+
+
+def test_plan_mode_is_the_boundarys_and_left_by_applying_only(talk: Callable[[str], Talk], bench: Bench) -> None:
+    """Runs of gis-plan only read, whatever the agent asks for; a run with an approved plan may change; then plan mode again."""
+    layer = bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 0)", [])], "points"))
+    here = talk("good")
+    here.controller.profile = "gis-plan"
+    plan = {"steps": [{"title": "Hide", "tool": "toggle_layer", "target": "points"}], "hash": "h"}
+    refused = json.loads(here.ask("call toggle_layer " + TOGGLE)["answer"])
+    assert (refused["code"], refused["reason"]) == ("FORBIDDEN", "plan_mode")
+    assert bench.host.layers.is_visible(layer)
+    assert json.loads(here.ask('call count_features {"layer_id": "points"}')["answer"])["ok"]
+    assert json.loads(here.ask("call toggle_layer " + TOGGLE, plan)["answer"])["ok"]
+    assert not bench.host.layers.is_visible(layer)
+    assert json.loads(here.ask("call toggle_layer " + TOGGLE)["answer"])["code"] == "FORBIDDEN"
+
+
+@pytest.mark.parametrize(
+    ("profile", "applied"), [("gis-plan", "gis-build"), ("gis-build", "gis-build"), ("gis-small", "gis-small")]
+)
+def test_an_applied_plan_goes_with_the_run(talk: Callable[[str], Talk], profile: str, applied: str) -> None:
+    """As it came; in the profile that carries out. A report keeps the plan of its run."""
+    here = talk("good")
+    here.controller.profile = profile
+    plan = {"steps": [{"title": "Hide"}], "hash": "h"}
+    report = here.ask("say plan")
+    assert json.loads(report["answer"]) == {"profile": profile, "approved_plan": None}
+    assert report["plan"]["steps"] == [{"title": "a"}]
+    assert json.loads(here.ask("say plan", plan)["answer"]) == {"profile": applied, "approved_plan": plan}
+
+
+def test_the_outcome_of_a_call_of_an_earlier_run_can_be_asked_for(talk: Callable[[str], Talk], bench: Bench) -> None:
+    """By a run of the same session that QGIS started; changing calls only; else it is not known."""
+    bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 0)", [])], "points"))
+    here = talk("good")
+    runs_seen = seen_runs(here)
+    here.ask("call toggle_layer " + TOGGLE)
+    here.ask('call count_features {"layer_id": "points"}')
+    changed, read = runs_seen
+
+    def ask(**values: Any) -> dict[str, Any]:
+        return json.loads(here.ask("ask calls/outcome " + json.dumps(values))["answer"])
+
+    known = ask(run_id=changed, call_id="1")
+    assert known["known"] is True
+    assert known["outcome"]["envelope"]["ok"]
+    for values in (
+        {"run_id": read, "call_id": "1"},
+        {"run_id": changed, "call_id": "2"},
+        {"run_id": changed, "call_id": "1", "capability": "forged"},
+        {},
+    ):
+        assert ask(**values) == {"known": False}
+    here.controller.new_conversation()
+    assert ask(run_id=changed, call_id="1") == {"known": False}
+
+
+def seen_runs(here: Talk) -> list[str]:
+    """The ids of the runs, as the agent's first event of each says them."""
+    found: list[str] = []
+    here.controller.run_event.connect(lambda event: found.append(event["run_id"]))
+    return found
 
 
 def test_garbage_on_the_line_harms_nothing(talk: Callable[[str], Talk]) -> None:

@@ -47,13 +47,26 @@ def main(mode: str) -> None:  # noqa: C901  a list of misbehaviours
                 name, arguments = params["text"].split(" ", 2)[1:]
                 call = {"call_id": "1", "run_id": params["run_id"], "capability": params["capability"], "name": name}
                 send({"id": "t1", "method": "tools/call", "params": {**call, "arguments": json.loads(arguments)}})
+            elif params["text"] == "say plan":  # what a run was started with, and a plan in the report
+                said = {key: params.get(key) for key in ("profile", "approved_plan")}
+                plan = {"steps": [{"title": "a"}], "hash": "x"}
+                send({"id": ident, "result": dict(report("completed", json.dumps(said)), plan=plan)})
+            elif params["text"].startswith("ask "):  # any other request of the agent: its result is the answer
+                method, values = params["text"].split(" ", 2)[1:]
+                values = {"capability": params["capability"], **json.loads(values)}
+                send({"id": "t1", "method": method, "params": values})
             elif params["text"] != "wait":
                 send({"id": ident, "result": report("completed", params["text"].upper())})
         elif method == "$/cancel" and mode != "deaf":
             send({"id": params["id"], "result": report("interrupted", "")})
         elif ident == "t1":
             _, run = waiting.popitem()
-            send({"id": run, "result": report("completed", json.dumps(message["result"]["envelope"]))})
+            send(
+                {
+                    "id": run,
+                    "result": report("completed", json.dumps(message["result"].get("envelope", message["result"]))),
+                }
+            )
         elif method == "shutdown":
             return
 

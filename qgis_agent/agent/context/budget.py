@@ -25,6 +25,10 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         "请新建对话、减少启用的工具包，或换用上下文更长的模型。",
     ),
 }
+_DROPPED = (
+    " {dropped} of your oldest instructions (never …, always …) are not kept word for word any more; say again what still holds.",
+    "您最早的 {dropped} 条要求（不要……、必须……）已不再逐字保留；仍然有效的请再说一遍。",
+)
 
 
 def compaction_text(outcome: Compaction, usable: int, language: str) -> str:
@@ -32,5 +36,6 @@ def compaction_text(outcome: Compaction, usable: int, language: str) -> str:
     pair = _SENTENCES.get(outcome.kind)
     if pair is None:
         return ""
-    text = pair[1 if language == "zh" else 0]
-    return text.format(before=outcome.before, after=outcome.after, usable=usable, floor=outcome.floor)
+    at = 1 if language == "zh" else 0
+    text = pair[at].format(before=outcome.before, after=outcome.after, usable=usable, floor=outcome.floor)
+    return text + (_DROPPED[at].format(dropped=outcome.dropped) if outcome.dropped else "")

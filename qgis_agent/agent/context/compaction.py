@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from ..llm.tokens import with_margin
 from ..llm.types import ModelError
 from .limits import TABLE, ContextLimits, Level, higher, pressure
 from .projection import Projection, boundaries, project, safe_cut, tool_names
@@ -32,7 +33,8 @@ class Compaction:
     Kinds: "none" (there was no need, or nothing that would be worth it), "pruned", "summarised", "fallback" (the model could not
     summarise, the program did), "stuck" (under 10 % freed, or still over: no automatic compaction until something changes).
     ``reason`` is what asked for it (budget, pressure, tool_share, overflow), for "stuck" why: no_progress, still_over, floor, paused.
-    ``floor`` is the part that no compaction can free: prompt, tools and tail. ``fits``: the request can be sent all the same.
+    ``floor`` is the part that no compaction can free: prompt, tools and tail. ``fits``: the request can be sent all the same, with
+    the margin of the estimate. ``dropped``: constraints of the person that are kept no longer.
     """
 
     projection: Projection
@@ -43,6 +45,7 @@ class Compaction:
     floor: int = 0
     fits: bool = True
     summary_calls: int = 0
+    dropped: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,12 +101,12 @@ class Compactor:
         whole = self._summary_size(projection) + self._estimate(live)
         before = fixed_tokens + whole
         trigger = "overflow" if force else self._trigger(live, whole, before)
-        none = Compaction(projection, before, before, "none", trigger, fixed_tokens, before <= self.limits.usable)
+        none = Compaction(projection, before, before, "none", trigger, fixed_tokens, self._fits(before))
         if not trigger:
             return none
         if self._is_paused(fixed_tokens, before, force):
             return replace(none, kind="stuck", reason="paused")
-        if fixed_tokens >= self.limits.usable:
+        if not self._fits(fixed_tokens):
             return self._stop(replace(none, kind="stuck", reason="floor", fits=False))
         level = higher(pressure(before, self.limits), "overflow" if force else "ok")
         pinned = keep() if callable(keep) else keep  # looked for only when room is needed
@@ -116,6 +119,10 @@ class Compactor:
         if pruned != projection and self._is_enough(room, pruned):
             return self._judged(room, pruned, "pruned", 0)
         return await self._summarised(room, pruned, summarise)
+
+    def _fits(self, tokens: int) -> bool:
+        """Whether a request of about so many tokens is within the model's window and the person's budget (T17: margin 10 %)."""
+        return with_margin(tokens) <= self.limits.usable
 
     def _summary_size(self, projection: Projection) -> int:
         if not projection.summary:
@@ -150,12 +157,12 @@ class Compactor:
         if stuck is None:
             return False
         least = self.limits.at(self.limits.minimum_progress)
-        no_floor = fixed < self.limits.usable <= stuck.fixed or stuck.fixed - fixed >= least
-        grown = before - stuck.tokens >= least and fixed < self.limits.usable
+        no_floor = self._fits(fixed) and (not self._fits(stuck.fixed) or stuck.fixed - fixed >= least)
+        grown = before - stuck.tokens >= least and self._fits(fixed)
         if stuck.limits != self.limits or no_floor or grown:
             self._stuck = None
             return False
-        return not force or before <= stuck.tokens or fixed >= self.limits.usable
+        return not force or before <= stuck.tokens or not self._fits(fixed)
 
     # pruning
 
@@ -252,7 +259,7 @@ class Compactor:
         request: list[Message] = []
         for share in LADDER:
             before, request = request, summary_request(old, previous, leave_out=share)
-            if request == before or self._estimate(request) > self.limits.usable:
+            if request == before or not self._fits(self._estimate(request)):
                 continue
             calls += 1
             try:
@@ -279,8 +286,10 @@ class Compactor:
         after = self.size(room.history, new, room.fixed)
         taken = new if after < room.before else room.projection
         after = min(after, room.before)
-        fits = after <= self.limits.usable
-        outcome = Compaction(taken, room.before, after, kind, room.trigger, room.fixed, fits, calls)
+        dropped = len(room.keep.dropped) if taken is new else 0
+        outcome = Compaction(
+            taken, room.before, after, kind, room.trigger, room.fixed, self._fits(after), calls, dropped
+        )
         if room.before - after < self._least(room.before):
             return self._stop(replace(outcome, kind="stuck", reason="no_progress"))
         if after > self.limits.at(self.limits.compact_at):

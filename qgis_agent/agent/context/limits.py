@@ -21,21 +21,20 @@ class LevelLimits:
     """What a request may hold at one level of pressure.
 
     ``tool_result_chars``: of one older result that is shown raw; ``raw_results``: how many of the newest are never pruned;
-    ``memory_records``: entries of memory and notes in the tail; ``code_chars``: of one text in the arguments of an older call.
+    ``code_chars``: of one text in the arguments of an older call.
     """
 
     tool_result_chars: int
     raw_results: int
-    memory_records: int
     code_chars: int
 
 
 TABLE: Mapping[Level, LevelLimits] = MappingProxyType(
     {
-        "ok": LevelLimits(tool_result_chars=4096, raw_results=30, memory_records=20, code_chars=8000),
-        "warm": LevelLimits(tool_result_chars=4096, raw_results=16, memory_records=12, code_chars=4000),
-        "hot": LevelLimits(tool_result_chars=2048, raw_results=8, memory_records=6, code_chars=2000),
-        "overflow": LevelLimits(tool_result_chars=1024, raw_results=4, memory_records=3, code_chars=800),
+        "ok": LevelLimits(tool_result_chars=4096, raw_results=30, code_chars=8000),
+        "warm": LevelLimits(tool_result_chars=4096, raw_results=16, code_chars=4000),
+        "hot": LevelLimits(tool_result_chars=2048, raw_results=8, code_chars=2000),
+        "overflow": LevelLimits(tool_result_chars=1024, raw_results=4, code_chars=800),
     }
 )
 """4,096 is what any result is bound to (design section 4), so the lowest levels cut nothing. 8 raw results: C-20."""

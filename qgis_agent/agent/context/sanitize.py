@@ -243,15 +243,19 @@ def begin_with_user(messages: list[Message]) -> tuple[list[Message], int]:
     return [*messages[:first], {"role": "user", "content": LEFT_OUT}, *messages[first:]], 1
 
 
-def merge_neighbours(messages: list[Message]) -> tuple[list[Message], int]:
+def merge_neighbours(
+    messages: list[Message], whole: Callable[[Message], bool] | None = None
+) -> tuple[list[Message], int]:
     """Join neighbours of the person and neighbours of the assistant to one message. Calls stay with their results.
 
     Of two assistant messages the ``echo`` of the one with calls is kept, else none: the joined text is not what was signed.
+    ``whole`` says which messages are not joined at all.
     """
     merged: list[Message] = []
     for message in messages:
         before = merged[-1] if merged else None
-        if before is not None and _can_join(before, message):
+        apart = whole is not None and before is not None and (whole(before) or whole(message))
+        if before is not None and not apart and _can_join(before, message):
             merged[-1] = _joined(before, message)
         else:
             merged.append(message)

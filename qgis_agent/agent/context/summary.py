@@ -39,6 +39,8 @@ _INSTRUCTION = (
     "they are written. Write in the person's language, at most {words} words. "
     "Where a previous summary is given, the new one contains everything of it that still holds."
 )
+CONSTRAINT_CHARS = 8000
+"""Constraints of the person that are kept word for word, in all: some 40 of the longest, hundreds of ordinary ones."""
 _RESULT_CHARS = 1500
 _TEXT_CHARS = 4000
 _LEAST_TEXT_CHARS = 400
@@ -52,13 +54,15 @@ _CLIP = "\n… [left out] …\n"
 class Pinned:
     """What must be found in every request: open handles, confirm tokens, and the person's constraints, word for word.
 
-    ``turns``: of so many last model turns nothing is summarised.
+    ``turns``: of so many last model turns nothing is summarised. ``dropped``: constraints, oldest first, for which there is no
+    room; the person is told of them (``budget.compaction_text``).
     """
 
     handles: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
     turns: int = 2
+    dropped: tuple[str, ...] = ()
 
     def items(self) -> tuple[tuple[str, str], ...]:
         """(kind, text) of each, constraints first."""
@@ -66,8 +70,13 @@ class Pinned:
         return tuple((kind, each) for kind, texts in kinds for each in dict.fromkeys(texts) if each.strip())
 
 
-def pinned_of(history: Sequence[Message], *, turns: int = 2, most: int = 20) -> Pinned:
-    """What a history itself pins: the newest ``most`` handles and tokens of its results, and constraints of the person."""
+def pinned_of(
+    history: Sequence[Message], *, turns: int = 2, most: int = 20, constraint_chars: int = CONSTRAINT_CHARS
+) -> Pinned:
+    """What a history itself pins: the newest ``most`` handles and tokens of its results, and every constraint of the person.
+
+    Only constraints beyond ``constraint_chars`` in all are dropped, those that were said longest ago first.
+    """
     handles: dict[str, None] = {}
     tokens: dict[str, None] = {}
     constraints: dict[str, None] = {}
@@ -79,8 +88,20 @@ def pinned_of(history: Sequence[Message], *, turns: int = 2, most: int = 20) -> 
             for key, value in _named_texts(content):
                 (handles if key == "result_ref" else tokens)[value] = None
         elif message.get("role") == "user":
-            constraints.update(dict.fromkeys(constraints_in(content)))
-    return Pinned(tuple(handles)[-most:], tuple(tokens)[-most:], tuple(constraints)[-most:], turns)
+            for each in constraints_in(content):
+                constraints.pop(each, None)  # said again: it is as new as that
+                constraints[each] = None
+    kept, dropped = _that_fit(tuple(constraints), constraint_chars)
+    return Pinned(tuple(handles)[-most:], tuple(tokens)[-most:], kept, turns, dropped)
+
+
+def _that_fit(texts: tuple[str, ...], chars: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The newest texts that come to at most ``chars`` characters, and the older ones."""
+    first, left = len(texts), chars
+    while first and len(texts[first - 1]) <= left:
+        first -= 1
+        left -= len(texts[first])
+    return texts[first:], texts[:first]
 
 
 _NAMED = re.compile(r'"(result_ref|confirm_token)"\s*:\s*"([^"\\]{1,200})"')

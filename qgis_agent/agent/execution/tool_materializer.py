@@ -50,6 +50,11 @@ class ToolMaterializer:
         self.growths: list[str] = []
         """Packs that were added since the run began: each is a logged change of the prefix."""
 
+    @property
+    def can_change(self) -> bool:
+        """Whether any tool of the run may change something."""
+        return any(spec.effect != "read" and self._permission.evaluate(spec).allow for spec in self._specs.values())
+
     def effect(self, name: str) -> str:
         """The effect of a tool, "" for one that there is not."""
         spec = self._specs.get(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
@@ -126,11 +126,6 @@ def strictest(first: Action, *others: Action) -> Action:
 def within_ceiling(profile: AgentProfile, ceiling: Budget) -> AgentProfile:
     """The profile with no budget over the ceiling (a person may have set a lower one than ours)."""
     return replace(profile, budget=profile.budget.within(ceiling))
-
-
-def with_packs(profile: AgentProfile, packs: Collection[str]) -> AgentProfile:
-    """A sub-agent's profile with the packs that its caller named; "write" is not handed on."""
-    return replace(profile, packs=tuple(each for each in dict.fromkeys(packs) if each != "write"))
 
 
 DEFAULT_PROFILE = "gis-build"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import library
+from .alternation import has_neighbours
 from .errors import text_of
 from .quirks import Quirks
 from .refusals import Option, refused_option
@@ -16,7 +17,7 @@ from .wire import wire_form
 
 NO_KEY = "no-key"
 """Sent where no key is set: litellm would else take one from the environment, meant for somebody else."""
-MAX_REFUSALS = 5
+MAX_REFUSALS = 6
 """Options that one request can lose: every one of them."""
 TOOL_TOP_P = 0.9
 """Nucleus of a round with tools, beside its temperature (requirement M-129)."""
@@ -73,7 +74,9 @@ class Connection:
 
     def parameters(self, request: ProviderRequest, sampling: Sampling) -> dict[str, Any]:
         """The arguments of ``acompletion``. Its retries are off: ours are in ``loop/provider_turn.py``."""
-        messages, tools = wire_form(request, self.quirks, tools_in_text="tools" in self.refused)
+        messages, tools = wire_form(
+            request, self.quirks, tools_in_text="tools" in self.refused, alternating="roles" in self.refused
+        )
         parameters: dict[str, Any] = {
             "model": self.model,
             "messages": messages,
@@ -110,6 +113,10 @@ class Connection:
 
 def _sent(parameters: Mapping[str, Any]) -> set[Option]:
     found: set[Option] = {name for name in ("tools", "temperature", "top_p") if name in parameters}
+    if any(each.get("role") == "tool" for each in parameters["messages"]):
+        found.add("tools")  # calls and results of earlier turns
+    if has_neighbours(parameters["messages"]):
+        found.add("roles")
     if parameters["stream"]:
         found.add("stream")
     if "stream_options" in parameters:

@@ -11,13 +11,15 @@ from .text_literal import literal_wanted
 
 @dataclass(frozen=True)
 class Content:
-    """What the text came to. ``rest`` is the part of ``text`` that was not shown yet; ``calls`` are (name, JSON arguments)."""
+    """What the text came to. ``rest`` is the part of ``text`` that was not shown yet; ``calls`` are (name, JSON arguments);
+    ``unknown`` are tools that well-formed calls named and nobody offered."""
 
     text: str
     rest: str
     thought: str
     calls: tuple[tuple[str, str], ...] = ()
     unreadable: bool = False
+    unknown: tuple[str, ...] = ()
 
 
 class ContentReader:
@@ -38,4 +40,5 @@ class ContentReader:
         """The end of the answer. With native calls beside it nothing in the text is a call; markup is taken out all the same."""
         found = self._scanner.finish()
         calls = () if native_calls else tuple((each.name, each.arguments_json) for each in found.calls)
-        return Content(found.text, found.rest, found.reasoning, calls, found.unreadable and not native_calls)
+        unknown = () if native_calls else tuple(dict.fromkeys(found.unknown))
+        return Content(found.text, found.rest, found.reasoning, calls, found.unreadable and not native_calls, unknown)

@@ -56,7 +56,7 @@ def build_roles(config: dict[str, Any], catalogue: Callable[[], list[CatalogueLa
     for role, each in wanted.items():
         clients[role] = _role_client(role, each, catalogue, prices, local_only=local_only)
     keys = [_text(each, "api_key") for each in wanted.values()]
-    return RoleClients(clients, tuple(dict.fromkeys(key for key in keys if key)))
+    return RoleClients(clients, tuple(dict.fromkeys(key for key in keys if key)), prices)
 
 
 def _role_client(

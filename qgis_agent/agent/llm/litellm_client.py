@@ -87,8 +87,8 @@ class LiteLLMClient:
         """Run one model turn. Raises ModelError; asyncio.CancelledError passes through when the task is cancelled."""
         estimated = request_tokens(request.messages, request.tools)
         window = self.quirks.context_window
-        if window is not None and surely_too_long(estimated, window):
-            raise too_long(estimated, window)
+        if window is not None and surely_too_long(estimated, window, self.calibration):
+            raise too_long(self.calibration.corrected(estimated), window)
         assembler = StreamAssembler(ids_in(request.messages))
         problem: ModelError | None = None
         try:
@@ -151,6 +151,7 @@ class LiteLLMClient:
             reasoning=answer.reasoning + content.thought,
             echo=echo_of(answer.echo, self.quirks),
             unreadable_markup=content.unreadable,
+            unknown_tools=content.unknown,
             notices=self._notices(text_calls=bool(recovered)),
         )
 

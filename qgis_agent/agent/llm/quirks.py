@@ -24,6 +24,8 @@ PROVIDERS = frozenset(
 )
 _OPENAI_REASONING = re.compile(r"^(?:o[1-9]|gpt-(?:[5-9]|\d\d))(?!.*chat)")
 _QWEN = re.compile(r"(?:^|/)(?:qwen|qwq)")
+_ALTERNATING = re.compile(r"(?:^|[/:._-])(?:open-)?(?:mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|gemma)")
+"""Families whose templates want the roles in turn, by the name of the model or of its provider."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Quirks:
     ``no_thinking``: parameters that switch thinking off, for calls that want one word.
     ``least_output``: tokens that an answer needs at least, thinking included.
     ``leak_notice``: key of what to tell the person when calls came as text.
+    ``alternating``: the model's template refuses roles that do not come in turn; see ``alternation.py``.
     """
 
     family: Family
@@ -52,6 +55,7 @@ class Quirks:
     no_thinking: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     least_output: int = 0
     leak_notice: str = ""
+    alternating: bool = False
 
 
 def _body(**fields: Any) -> Mapping[str, Any]:
@@ -90,7 +94,13 @@ def qualified_model(model: str, api_base: str) -> str:
 
 def quirks_for(model: str, api_base: str = "") -> Quirks:
     """The record of a model. ``model`` may be qualified or as a person wrote it."""
-    provider, _, name = qualified_model(model, api_base).lower().partition("/")
+    qualified = qualified_model(model, api_base).lower()
+    found = _by_provider(qualified, api_base)
+    return replace(found, alternating=True) if _ALTERNATING.search(qualified) else found
+
+
+def _by_provider(qualified: str, api_base: str) -> Quirks:
+    provider, _, name = qualified.partition("/")
     if provider == "ollama_chat":
         return OLLAMA
     if provider == "openai" and _address(api_base)[1] == 11434:

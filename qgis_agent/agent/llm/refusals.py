@@ -9,7 +9,8 @@ import re
 from collections.abc import Collection
 from typing import Literal
 
-Option = Literal["usage", "tools", "stream", "temperature", "top_p"]
+Option = Literal["usage", "tools", "stream", "temperature", "top_p", "roles"]
+"""``roles``: roles that do not come in turn."""
 _STATUSES = frozenset({400, 404, 405, 422, 501})
 _NOT = r"(?:is|are) (?:not|n't) (?:supported|available|allowed|enabled|permitted)"
 _UNKNOWN = r"(?:unrecognized|unknown|unsupported|unexpected|extra|invalid)"
@@ -25,6 +26,11 @@ _NO_STREAM = re.compile(
     r"|\bstream['\"`]? must be (?:set to )?false"
     rf"|{_UNKNOWN} (?:request )?(?:argument|parameter|field|key|value)s?(?: supplied)?:? ['\"`]?stream(?!_)\b"
 )
+_ROLES = re.compile(
+    r"\b(?:conversation )?roles must alternate|\broles? (?:must|should|have to|need to) (?:strictly )?alternate"
+    r"|\balternat(?:e|ing|ion)\b.{0,40}\broles?\b|\bunexpected role ['\"`]?user['\"`]? after role ['\"`]?(?:tool|user)\b"
+    r"|\bconsecutive (?:messages? (?:with|from|of) the same role|(?:user|assistant) messages?)\b"
+)
 _USAGE_MARKS = ("stream_options", "include_usage")
 _SAMPLING_MARKS = ("support", "deprecated", "unrecognized", "unknown", "not allowed", "cannot", "only the default")
 
@@ -33,6 +39,9 @@ def refused_option(status: int | None, text: str, sent: Collection[Option]) -> O
     """The option among ``sent`` that the refusal is about; None when it is about something else. ``text`` in lower case."""
     if status not in _STATUSES:
         return None
+    if _ROLES.search(text):
+        # Where they are in turn already, calls and results are what the template cannot place: these go as text.
+        return next((each for each in ("roles", "tools") if each in sent), None)  # type: ignore[return-value]
     if "usage" in sent and any(mark in text for mark in _USAGE_MARKS):
         return "usage"
     if "tools" in sent and _NO_TOOLS.search(text):

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Literal, get_args
 
 from .limiter import RateLimiter
 from .litellm_client import LiteLLMClient
 from .prices import CostTally, PriceTable, shipped_prices
 from .role_settings import RoleSettings, is_local
 from .tokens import request_tokens
-from .types import LLMResponse, ModelClient, ModelError, OnText, ProviderRequest, Role, Usage
+from .types import LLMResponse, ModelClient, ModelError, OnText, OverBudget, ProviderRequest, Role, Usage
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
@@ -52,7 +52,7 @@ class RoleClient:
         """Wait until the rate allows one more request, and refuse one that could break a budget.
 
         Whoever times the model calls this first, so that the wait does not count as the model's; ``complete`` does it where
-        nobody did. Raises ModelError.
+        nobody did. Raises ModelError; OverBudget where a budget is in the way.
         """
         self._check_budgets(request)
         await self.limiter.wait(on_wait)
@@ -76,7 +76,7 @@ class RoleClient:
         written = request.max_output_tokens if sampling is None else sampling(request).max_output_tokens
         limit = self.settings.budget_tokens
         if limit is not None and self.spent_tokens + read + written > limit:
-            raise _over_budget("The token budget that is set for this model is used up.")
+            raise _over_budget("tokens", "The token budget that is set for this model is used up.")
         self._check_cost(read, written)
 
     def _check_cost(self, read: int, written: int) -> None:
@@ -92,7 +92,7 @@ class RoleClient:
                 hint="Enter the price in your price file, or remove the limit.",
             )
         if over:
-            raise _over_budget("The cost limit that is set for this model is reached.")
+            raise _over_budget("cost", "The cost limit that is set for this model is reached.")
 
     def _count(self, usage: Usage) -> None:
         self.spent_tokens += usage.input_tokens + usage.output_tokens
@@ -103,16 +103,19 @@ class RoleClient:
         return is_local(self.settings.api_base)
 
 
-def _over_budget(message: str) -> ModelError:
-    return ModelError("quota", message, hint="Raise it in the settings, or use another model.")
+def _over_budget(what: Literal["tokens", "cost"], message: str) -> OverBudget:
+    return OverBudget(what, message, hint="Raise it in the settings, or use another model.")
 
 
 class RoleClients:
-    """The clients of all roles that are set up."""
+    """The clients of all roles that are set up. ``prices`` is the table that they are all counted by."""
 
-    def __init__(self, clients: Mapping[Role, ModelClient], secrets: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, clients: Mapping[Role, ModelClient], secrets: tuple[str, ...] = (), prices: PriceTable | None = None
+    ) -> None:
         self._clients = dict(clients)
         self._secrets = secrets
+        self.prices = prices or shipped_prices()
 
     @property
     def planner(self) -> ModelClient:
@@ -133,14 +136,6 @@ class RoleClients:
             warm = getattr(client, "warm_up", None)
             if warm is not None:
                 warm()
-
-    def spending(self, unknown: str = "unknown") -> dict[str, dict[str, Any]]:
-        """Tokens and cost by role, for those that count them."""
-        return {
-            role: {"model": client.settings.model, "tokens": client.spent_tokens, "cost": client.costs.text(unknown)}
-            for role, client in self._clients.items()
-            if isinstance(client, RoleClient)
-        }
 
 
 def language_model(settings: RoleSettings) -> LiteLLMClient:

@@ -3,6 +3,7 @@ answers with status 200, so that only its own count of the prompt tells."""
 
 from __future__ import annotations
 
+from .tokens import Calibration, with_margin
 from .types import ModelError
 
 ESTIMATE_ERROR = 0.25
@@ -13,9 +14,15 @@ _SMALLEST_WINDOW = 1024
 """Tokens. Old servers count only what was not cached: a count below every real window says nothing."""
 
 
-def surely_too_long(estimated: int, window: int) -> bool:
-    """Whether a request does not fit even when the estimate is as far too high as it can be."""
-    return estimated * (1 - ESTIMATE_ERROR) > window
+def surely_too_long(estimated: int, window: int, calibration: Calibration | None = None) -> bool:
+    """Whether a request of about ``estimated`` tokens must be taken not to fit into ``window``.
+
+    Before the model's provider has counted anything: where it does not fit even when the estimate is as far too high as it can
+    be. Once the estimate is calibrated: where it does not fit with the margin, because what is over the window is cut unseen.
+    """
+    if calibration is None or not calibration.reports:
+        return estimated * (1 - ESTIMATE_ERROR) > window
+    return with_margin(calibration.corrected(estimated)) > window
 
 
 def was_cut(estimated: int, reported: int, window: int | None) -> bool:

@@ -49,6 +49,8 @@ class LLMResponse:
     ``thinking_blocks``, ``provider_specific_fields``)."""
     unreadable_markup: bool = False
     """The text held the markup of a tool call that could not be read; the markup is not in ``content``."""
+    unknown_tools: tuple[str, ...] = ()
+    """Tools that well-formed calls in the text named and that were not offered; nothing of them is in ``tool_calls``."""
     notices: tuple[str, ...] = ()
     """What the person should know of how this answer came about: keys of ``words.py``, each once per client."""
 
@@ -106,6 +108,14 @@ class ModelError(Exception):
         self.hint = hint
         self.retryable = retryable
         self.retry_after_s = retry_after_s
+
+
+class OverBudget(ModelError):
+    """A call that was not made because it could break the budget of its role. ``what`` says which one it is."""
+
+    def __init__(self, what: Literal["tokens", "cost"], message: str, *, hint: str = "") -> None:
+        super().__init__("quota", message, hint=hint)
+        self.what = what
 
 
 OnText = Callable[[str], None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .alternation import in_turn
 from .quirks import Quirks
 from .tools_in_text import in_text
 from .types import ProviderRequest
@@ -16,14 +17,18 @@ MAX_MARKS = 4
 
 
 def wire_form(
-    request: ProviderRequest, quirks: Quirks, *, tools_in_text: bool = False
+    request: ProviderRequest, quirks: Quirks, *, tools_in_text: bool = False, alternating: bool = False
 ) -> tuple[list[Message], list[dict[str, Any]]]:
-    """Messages and tools as they are sent."""
-    messages = [with_echo(each, quirks) for each in request.messages]
+    """Messages and tools as they are sent. ``alternating``: the server said that it wants the roles in turn."""
     if tools_in_text:
-        return in_text(messages, request.tools), []
+        told = in_text([with_echo(each, quirks) for each in request.messages], request.tools)
+        return (in_turn(told, _joinable) if alternating or quirks.alternating else told), []
+    messages, stable = request.messages, request.stable_messages
+    if alternating or quirks.alternating:
+        messages, stable = in_turn(messages, lambda each: is_echoed(each, quirks)), min(stable, 1)
+    messages = [with_echo(each, quirks) for each in messages]
     if quirks.cache == "markers":
-        return with_marks(messages, request.tools, request.stable_messages)
+        return with_marks(messages, request.tools, stable)
     return messages, request.tools
 
 
@@ -31,6 +36,16 @@ def echo_of(collected: Mapping[str, Any], quirks: Quirks) -> dict[str, Any]:
     """What of an answer is kept to be sent back: the fields that the quirk names, with the family that wants them."""
     wanted = {key: value for key, value in collected.items() if key in quirks.echo and value}
     return {"family": quirks.family, **wanted} if wanted else {}
+
+
+def is_echoed(message: Message, quirks: Quirks) -> bool:
+    """Whether a message carries fields that this family wants back as they came."""
+    echo = message.get("echo")
+    return isinstance(echo, Mapping) and echo.get("family") == quirks.family and bool(quirks.echo & echo.keys())
+
+
+def _joinable(_message: Message) -> bool:
+    return False
 
 
 def with_echo(message: Message, quirks: Quirks) -> Message:

@@ -20,6 +20,7 @@ from ..llm.types import ModelClient, ModelError
 from ..llm.words import in_language
 from ..records.trace import RunRecorder
 from ..texts import reason_text, say
+from .claims import claims_a_change
 from .loop_kernel import LoopKernel, Turn
 from .policy import FINAL_TURN_S, MAX_CONTINUATIONS, MAX_CUT_CALL_TURNS, LoopPolicy
 from .provider_turn import ModelTimeUp
@@ -191,9 +192,26 @@ class AgentLoop:
             self._add_text(turn.content)
         elif await self._only_announced(turn, state):
             return
+        elif self._claims_what_was_not_done(turn, state):
+            self._unconfirmed(turn, state)
         else:
             self._add_text(turn.content)
             state.end("completed", "answered", answer=(state.partial + turn.content).strip())
+
+    def _claims_what_was_not_done(self, turn: Turn, state: RunnerState) -> bool:
+        """Whether the answer says that something was changed although no step of the run changed anything."""
+        model = self._kernel.caller.client.kind != "offline"  # those say only what their steps did
+        return model and self._kernel.can_change and not state.changes and claims_a_change(state.partial + turn.content)
+
+    def _unconfirmed(self, turn: Turn, state: RunnerState) -> None:
+        """The words stay, with the truth behind them, so that the next turn does not build on them either."""
+        note = say("nothing_changed", state.language)
+        self._events.text("\n\n" + note)
+        text = f"{(state.partial + turn.content).strip()}\n\n{note}"
+        self._add_text(text)
+        hint = say("nothing_changed_hint", state.language)
+        error = failure(UPSTREAM_ERROR, note, hint=hint, reason="unconfirmed_claim")
+        state.end("failed", "unconfirmed_claim", answer=text, error=error)
 
     async def _only_announced(self, turn: Turn, state: RunnerState) -> bool:
         """A text that only says what comes next is no answer: go on, or, the third time, end."""

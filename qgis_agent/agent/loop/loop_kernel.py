@@ -115,11 +115,17 @@ class LoopKernel:
         state.model_calls += 1
         return response.content.strip()
 
+    @property
+    def can_change(self) -> bool:
+        """Whether the profile can change anything: in plan mode "I have made a plan" claims no change of the map."""
+        return self.materializer.can_change
+
     async def make_room(self, state: RunnerState) -> bool:
         """The model said that the request is too long: compact once, whatever the estimate says. Whether room was made."""
         tail = self._tail(state, (), "")
         made = await self._room.make_room(self.materializer.schemas(), tail, self._summariser(state), force=True)
-        self._tell(made, state)
+        if made.kind != "stuck":  # else the model's own error says it; our estimate was wrong
+            self._tell(made, state)
         return made.after < made.before
 
     async def _ask(

@@ -7,8 +7,10 @@ adds no pack, and the prepare/commit tools ask in any case. The words of the per
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
-from dataclasses import dataclass
+import logging
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from ..execution.packs import infer_tool_packs_for_text
@@ -34,16 +36,21 @@ _PACKS: dict[Intent, tuple[str, ...]] = {
     "render": (),
     "write": (),
 }
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Route:
-    """What a request was taken for and by whom: ``model`` or ``rules``. ``intent`` is empty where only rules looked."""
+    """What a request was taken for and by whom: ``model`` or ``rules``. ``intent`` is empty where only rules looked.
+
+    ``seconds`` is model time, also of a router that failed; ``usage`` is what its answer took, to be counted and priced.
+    """
 
     packs: tuple[str, ...]
     by: Literal["model", "rules"]
     intent: str = ""
     usage: Usage | None = None
+    seconds: float = field(default=0.0, compare=False)
 
 
 def parse_intent(answer: str) -> Intent:
@@ -57,8 +64,13 @@ def by_rules(text: str, offered: Collection[str]) -> Route:
     return Route(tuple(infer_tool_packs_for_text(text, offered)), "rules")
 
 
-async def route(client: ModelClient | None, text: str, offered: Collection[str]) -> Route:
-    """The route of a request. Packs of the rules and of the model are joined; a router that fails or is slow costs nothing."""
+async def route(
+    client: ModelClient | None, text: str, offered: Collection[str], *, clock: Callable[[], float] = time.monotonic
+) -> Route:
+    """The route of a request. Packs of the rules and of the model are joined.
+
+    A router that fails, in whatever way, or is slow costs nothing but its time: the rules decide.
+    """
     ruled = by_rules(text, offered)
     if client is None:
         return ruled
@@ -70,10 +82,15 @@ async def route(client: ModelClient | None, text: str, offered: Collection[str])
         temperature=ROUTER_TEMPERATURE,
         role="router",
     )
+    started = clock()
     try:
         response = await asyncio.wait_for(client.complete(request, lambda _delta: None), ROUTER_SECONDS)
-    except (ModelError, asyncio.TimeoutError):
-        return ruled
-    intent = parse_intent(response.content)
+        intent = parse_intent(response.content)
+    except (ModelError, asyncio.TimeoutError) as error:
+        _log.info("the router gave no answer (%s); the rules decide", getattr(error, "kind", "time is up"))
+        return replace(ruled, seconds=clock() - started)
+    except Exception:  # noqa: BLE001  (logged; a client may raise anything, and the run does without a router)
+        _log.exception("the router failed; the rules decide")
+        return replace(ruled, seconds=clock() - started)
     more = [pack for pack in _PACKS[intent] if pack in offered and pack not in ruled.packs]
-    return Route(tuple([*ruled.packs, *more][:2]), "model", intent, response.usage)
+    return Route(tuple([*ruled.packs, *more][:2]), "model", intent, response.usage, clock() - started)

@@ -247,9 +247,7 @@ class RuntimeControl:
         text = f"{tool} was blocked: {envelope.get('message', '')} {envelope.get('hint', '')}".strip()
         return self._deviate("guard", text, tool) or ControlDecision()
 
-    def _remember(
-        self, tool: str, arguments: Mapping[str, Any], what: Signed, envelope: Mapping[str, Any]
-    ) -> None:
+    def _remember(self, tool: str, arguments: Mapping[str, Any], what: Signed, envelope: Mapping[str, Any]) -> None:
         known = self._facts.known(tool)
         ok = bool(envelope.get("ok"))
         code = "" if ok else str(envelope.get("code", ""))

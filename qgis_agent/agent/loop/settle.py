@@ -249,6 +249,7 @@ class ToolCallSettler:
         spec = ready.prepared.spec
         if spec is not None and spec.effect != "read" and ready.answered is None:
             self._cache.changed()
+            state.changes += bool(execution.envelope.get("ok"))
         self._settled(ready.call, execution)
 
     def _settled(self, call: ToolCall, execution: ToolExecution) -> None:

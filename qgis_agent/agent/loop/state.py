@@ -25,6 +25,8 @@ class RunnerState:
     model_attempts: int = 0
     tool_calls: int = 0
     code_calls: int = 0
+    changes: int = 0
+    """Calls that succeeded and were more than a read."""
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0

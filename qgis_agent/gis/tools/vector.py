@@ -188,7 +188,7 @@ def _said(balance: statistics.Balance, counted: int, points: int, multipart: int
     elif not counted:
         found.append(translate("QgisAgent", "No point lies inside a polygon: check the CRS of both layers."))
     if balance.outside and counted and chosen:
-        found.append(translate("QgisAgent", "The other {} points are outside of {}.").format(balance.outside, chosen))
+        found.append(translate("QgisAgent", "Points outside of {}: {} of {}.").format(chosen, balance.outside, points))
     elif balance.outside and counted:
         found.append(
             translate("QgisAgent", "{} of {} points lie outside of all polygons.").format(balance.outside, points)

@@ -115,7 +115,7 @@ class ApprovalDialog(QDialog):
         return area
 
     def _rows(self) -> List[List[str]]:
-        rows = [[translate("QgisAgent", "Tool"), str(self.card.get("verb") or "")]]
+        rows = []
         lines = [[str(each[0]), str(each[1])] for each in self.card.get("lines") or []]
         layer = str(self.card.get("layer") or "")
         if layer and not any(layer == value for _label_text, value in lines):
@@ -124,6 +124,8 @@ class ApprovalDialog(QDialog):
         caller = str(self.card.get("caller") or "")
         if caller and caller != "chat":
             rows.append([translate("QgisAgent", "Asked by"), caller])
+        # Last, above the arguments: what a person decides about is the title and the effect.
+        rows.append([translate("QgisAgent", "Tool"), str(self.card.get("verb") or "")])
         return rows
 
     def _consequence(self) -> str:

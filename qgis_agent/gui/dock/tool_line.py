@@ -8,13 +8,15 @@ from qgis.PyQt.QtCore import QElapsedTimer
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
-from ...gis.progress import step_label
+from ...gis.progress import done_label, step_label
 from ..glyphs import SIZE, Glyph
 from ..surfaces import ElidedLabel, ThemedLabel
 from ..text_view import TextView
 from ..theme import GAP
 
 STOPPED_CODES = ("CANCELLED",)
+REFUSED_CODES = ("CANCELLED", "FORBIDDEN", "PERMISSION_DENIED")
+"""Codes of calls that were answered without being carried out."""
 
 
 def duration_text(ms: float) -> str:
@@ -40,6 +42,8 @@ class ToolLine(QWidget):
         self._clock.start()
         self._state = "running"
         self.tool = str(event.get("tool", ""))
+        self.code = ""
+        self._done = done_label(event)
         self._label = ElidedLabel(step_label(event))
         self._glyph = Glyph("running", strong=True)
         self._time = ThemedLabel(muted=True, small=True)
@@ -71,7 +75,7 @@ class ToolLine(QWidget):
         return self._label.text()
 
     def why(self) -> str:
-        """Why the call failed; empty when it did not."""
+        """What stands under the line: why the call failed, how far it is, or nothing."""
         return self._why.toPlainText()
 
     def tick(self) -> None:
@@ -82,18 +86,25 @@ class ToolLine(QWidget):
         self._glyph.turn_to(elapsed / 1000.0)
         self._show_time(elapsed if elapsed >= 500 else None)
 
+    def show_progress(self, text: str) -> None:
+        """How far a call is that runs; it stands where the reason of a failure would stand."""
+        if self._state == "running":
+            self._show_below(text)
+
     def finish(self, event: Dict[str, Any]) -> None:
         """``event`` is the run event tool_finished."""
         ok = bool(event.get("ok"))
-        code = str(event.get("code") or "")
-        self._state = "done" if ok else ("stopped" if code in STOPPED_CODES else "failed")
+        self.code = "" if ok else str(event.get("code") or "")
+        self._state = "done" if ok else ("stopped" if self.code in STOPPED_CODES else "failed")
+        if ok and self._done:
+            self._label.set_text(self._done)
         self._glyph.show_sign(self._state, strong=ok)
         self._show_time(float(event.get("ms") or 0))
-        message = str(event.get("message") or "")
-        if not ok and message:
-            self._why.set_plain(message)
-            self._why.setAccessibleName(message)
-            self._why.show()
+        self._show_below("" if ok else str(event.get("message") or ""))
+
+    def hush(self) -> None:
+        """Why it failed is said elsewhere in the same run."""
+        self._show_below("")
 
     def stop(self) -> None:
         """The run ended before the call did."""
@@ -101,6 +112,12 @@ class ToolLine(QWidget):
             self._state = "stopped"
             self._glyph.show_sign("stopped")
             self._show_time(self._clock.elapsed())
+            self._show_below("")
+
+    def _show_below(self, text: str) -> None:
+        self._why.set_plain(text)
+        self._why.setAccessibleName(text)
+        self._why.setVisible(bool(text))
 
     def _show_time(self, ms: Optional[float]) -> None:
         self._time.setText("" if ms is None else duration_text(ms))
