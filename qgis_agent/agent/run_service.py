@@ -183,7 +183,7 @@ class RunService:
                 events.emit("notice", level=notice.level, text=notice.text)
             for said in options.notes.notices(state.language):
                 events.emit("notice", level="info", text=said)
-            await bundle.loop.run(state)
+            await bundle.run()
         except Exception:  # noqa: BLE001  (a fault of ours: the log has it, the person is told, the process goes on)
             sys.stderr.write(self.redactor.text(traceback.format_exc()))
             internal = failure(

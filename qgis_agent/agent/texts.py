@@ -6,6 +6,16 @@ import re
 
 _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
+_ENGLISH_WORDS = re.compile(
+    r"\b(?:the|a|an|in|of|to|by|on|off|is|are|does|do|how|many|much|what|which|where|who|and|with|me|all|per|each|please|show|hide"
+    r"|zoom|list|count|colou?r|style|label|select|filter|export|buffer|measure|describe)\b",
+    re.IGNORECASE,
+)
+_CHINESE_WORDS = re.compile(
+    r"[的了吗呢吧把将给按在到哪几请和与并再个有是这那让用为对从每显隐导统查找看打关放缩]|多少|图层|什么|怎么"
+)
+"""Words that make a sentence Chinese although English ones stand in it: particles, verbs of requests; rare in place names."""
+
 _TEXTS: dict[str, tuple[str, str]] = {
     "done": ("Done so far: {steps}.", "已完成：{steps}。"),
     "nothing_done": ("Nothing has been done yet.", "尚未完成任何操作。"),
@@ -97,9 +107,13 @@ def has_cjk(text: str) -> bool:
 
 
 def language_of(text: str, locale: str = "en") -> str:
-    """The language to answer a request in: "zh" or "en". Words decide; a text without letters follows the locale."""
+    """The language to answer a request in: "zh" or "en". Words decide; a text without letters follows the locale.
+
+    Names do not: "how many people live in 街道C?" is English, "导出 schools 到 schools.geojson" is Chinese.
+    """
     if has_cjk(text):
-        return "zh"
+        english = _ENGLISH_WORDS.search(text) is not None and _CHINESE_WORDS.search(text) is None
+        return "en" if english else "zh"
     if any(each.isalpha() for each in text):
         return "en"
     return "zh" if locale.lower().startswith("zh") else "en"

@@ -12,7 +12,6 @@ from .i18n import translate
 from .layers import clean_text
 from .progress import action_label, step_label
 
-
 _INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Joiners, fillers and the empty Braille cell: no blanks to Unicode, but nothing is seen."""
 

@@ -47,7 +47,7 @@ def where_expression(layer: QgsVectorLayer, where: Where) -> str:
 def require_field(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -> QgsField:
     """The field of this exact name. NOT_FOUND with the nearest names when there is none.
 
-    ``kinds`` are the types of field that serve the purpose: others are not offered to the person instead.
+    ``kinds`` are the types of field that serve the purpose: they are offered to the person before others.
     """
     index = layer.fields().lookupField(name)
     if index >= 0 and layer.fields().at(index).name() == name:
@@ -62,15 +62,15 @@ def require_field(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -
 
 
 def fields_like(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -> List[str]:
-    """Fields that a person may have meant by a name that is none: like ones first, of ``kinds`` where there are such.
+    """Fields that a person may have meant by a name that is none: names alike first, then those of ``kinds``, then others.
 
     Keys (fid, id) only where the name is like theirs: nobody colours or counts by them.
     """
     every = [(each.name(), field_type(each)) for each in layer.fields() if field_type(each) != "other"]
+    useful = [(each, kind) for each, kind in every if not is_key_field(each)]
+    fitting = [each for each, kind in useful if kind in kinds] + [each for each, _ in useful]
     alike = nearest(name, [each for each, _ in every])
-    useful = [each for each, kind in every if not is_key_field(each) and (not kinds or kind in kinds)]
-    alike = [each for each in alike if each in useful] or (alike if not kinds else [])
-    return list(dict.fromkeys(alike + useful))[:MAX_FIELDS]
+    return list(dict.fromkeys(alike + fitting))[:MAX_FIELDS]
 
 
 def is_key_field(name: str) -> bool:

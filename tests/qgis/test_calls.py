@@ -18,6 +18,7 @@ from qgis_agent.bridge.envelope import size_bytes
 from qgis_agent.gis import calls as calls_module
 from qgis_agent.gis import journal
 from qgis_agent.gis.contracts import Contracts
+from qgis_agent.gis.errors import ToolError
 from qgis_agent.gis.host import run_until
 from qgis_agent.gis.tools.registry import REGISTRY, Tool, load_all
 from qgis_agent.gis.work import Answer, Work, running_tasks
@@ -378,6 +379,20 @@ def test_the_write_pack_is_only_a_persons_to_enable(bench: Bench) -> None:
     bench.issue(write=False)
     envelope = bench.call("prepare_export_layer", layer_id="points", path="a.gpkg")
     assert (envelope["code"], envelope["reason"]) == ("FORBIDDEN", "pack_not_enabled")
+
+
+def test_a_changed_state_is_said_without_naming_a_layer(bench: Bench) -> None:
+    """What was previewed may be notes or a file as well as a layer."""
+    ledger, card = bench.host.ledger, {"kind": "write"}
+    token = ledger.prepare(
+        bench.capability, "prepare_note", {}, state="a", card=card, reversible=True, commit=lambda: None
+    )
+    ledger.arm(token)
+    with pytest.raises(ToolError) as caught:
+        ledger.redeem(token, bench.capability, lambda _pending: "b")
+    assert caught.value.envelope["reason"] == "state_changed"
+    assert caught.value.envelope["message"] == "What was shown has changed since."
+    assert ledger.redeem(token, bench.capability, lambda _pending: "a").used
 
 
 def test_commit_action_is_not_offered_in_chat(bench: Bench) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Any
 
 import pytest
 from conftest import Bench, memory_layer
-from qgis.core import QgsFeature, QgsProject, QgsVectorFileWriter, QgsVectorLayer, edit
+from osgeo import gdal
+from qgis.core import QgsFeature, QgsProject, QgsRasterLayer, QgsVectorFileWriter, QgsVectorLayer, edit
 
 from qgis_agent.gis.host import run_until
 
@@ -110,6 +112,88 @@ def test_a_file_that_somebody_else_writes_changes_the_revision(bench: Bench, tmp
     assert bench.host.revision.of(["shape"]) != before
     shutil.move(str(source), str(tmp_path / "gone.shp"))
     assert bench.host.revision.of(["shape"]) is None
+
+
+def saved(folder: Path, driver: str, name: str) -> QgsVectorLayer:
+    """The points as a file; the layer on it."""
+    options = QgsVectorFileWriter.SaveVectorOptions()
+    options.driverName = driver
+    QgsVectorFileWriter.writeAsVectorFormatV3(
+        points(), str(folder / name), QgsProject.instance().transformContext(), options
+    )
+    return QgsVectorLayer(str(folder / name), "file", "ogr")
+
+
+@pytest.mark.parametrize(
+    ("driver", "name"),
+    [("GeoJSON", "a.geojson"), ("GPKG", "a.gpkg"), ("FlatGeobuf", "a.fgb"), ("KML", "a.kml")],
+)
+def test_a_format_of_one_file_has_a_revision(bench: Bench, tmp_path: Path, driver: str, name: str) -> None:
+    bench.add(saved(tmp_path, driver, name))
+    before = bench.host.revision.of(["file"])
+    assert before is not None
+    os.utime(tmp_path / name, ns=(1, 1))
+    assert bench.host.revision.of(["file"]) != before
+
+
+@pytest.mark.parametrize(
+    ("driver", "name"),
+    [("MapInfo File", "a.tab"), ("MapInfo MIF", "a.mif"), ("GML", "a.gml"), ("SQLite", "a.sqlite")],
+)
+def test_a_format_whose_files_are_not_all_known_has_none(bench: Bench, tmp_path: Path, driver: str, name: str) -> None:
+    """The table of a MapInfo file is a file of its own: its change would not be seen."""
+    bench.add(saved(tmp_path, driver, name))
+    assert bench.host.revision.of(["file"]) is None
+
+
+@pytest.mark.parametrize("beside", ["a.csvt", "a.prj", "a.PRJ"])
+def test_a_file_beside_a_table_changes_the_revision(bench: Bench, tmp_path: Path, beside: str) -> None:
+    """As one that was not there before; in both ways of reading a table."""
+    table = tmp_path / "a.csv"
+    table.write_text("n,x\n1,2\n", encoding="utf-8")
+    bench.add(QgsVectorLayer(str(table), "ogr", "ogr"))
+    bench.add(QgsVectorLayer(f"{table.as_uri()}?delimiter=,&geomType=none", "text", "delimitedtext"))
+    before = [bench.host.revision.of([each]) for each in ("ogr", "text")]
+    assert None not in before
+    (tmp_path / beside).write_text('"Integer"', encoding="utf-8")
+    after = [bench.host.revision.of([each]) for each in ("ogr", "text")]
+    assert before[0] != after[0] and before[1] != after[1]
+
+
+@pytest.mark.parametrize("suffix", [".ovr", ".aux.xml", ".msk"])
+def test_a_file_beside_an_image_changes_the_revision(bench: Bench, tmp_path: Path, suffix: str) -> None:
+    """Overviews, statistics and masks; an image in any other format has no revision."""
+    for driver, name in (("GTiff", "a.tif"), ("BMP", "a.bmp")):
+        source = gdal.GetDriverByName("MEM").Create("", 4, 4, 1, gdal.GDT_Byte)
+        source.SetGeoTransform((0, 1, 0, 4, 0, -1))
+        gdal.GetDriverByName(driver).CreateCopy(str(tmp_path / name), source)
+    bench.add(QgsRasterLayer(str(tmp_path / "a.tif"), "image", "gdal"))
+    bench.add(QgsRasterLayer(str(tmp_path / "a.bmp"), "bitmap", "gdal"))
+    before = bench.host.revision.of(["image"])
+    assert before is not None
+    assert bench.host.revision.of(["bitmap"]) is None
+    with (tmp_path / ("a.tif" + suffix)).open("ab") as beside:
+        beside.write(b" ")
+    assert bench.host.revision.of(["image"]) != before
+
+
+def test_a_shapefile_in_capitals_has_its_table_in_capitals(bench: Bench, tmp_path: Path) -> None:
+    saved(tmp_path, "ESRI Shapefile", "a.shp")
+    for each in list(tmp_path.iterdir()):
+        each.rename(tmp_path / each.name.upper())
+    bench.add(QgsVectorLayer(str(tmp_path / "A.SHP"), "file", "ogr"))
+    before = bench.host.revision.of(["file"])
+    assert before is not None
+    os.utime(tmp_path / "A.DBF", ns=(1, 1))
+    assert bench.host.revision.of(["file"]) != before
+
+
+def test_a_file_in_an_archive_has_no_revision(bench: Bench, tmp_path: Path) -> None:
+    saved(tmp_path, "GeoJSON", "a.geojson")
+    with gzip.open(tmp_path / "a.geojson.gz", "wb") as packed:
+        packed.write((tmp_path / "a.geojson").read_bytes())
+    bench.add(QgsVectorLayer(f"/vsigzip/{tmp_path}/a.geojson.gz", "file", "ogr"))
+    assert bench.host.revision.of(["file"]) is None
 
 
 def test_what_cannot_be_known_has_no_revision(bench: Bench) -> None:

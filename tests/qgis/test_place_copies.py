@@ -151,7 +151,7 @@ def test_a_question_asked_twice_leaves_one_layer(city: Bench) -> None:
 
 
 def test_a_field_that_is_none_gives_the_fields_that_serve(city: Bench) -> None:
-    """For classes number fields, names alike first, no key; the button replaces the wrong word."""
+    """Names alike first, then number fields for classes, no key; the button replaces the wrong word."""
     plots = memory_layer(
         "Point?crs=EPSG:4326&field=fid:integer&field=kind:string&field=pupils:integer&field=year:integer",
         [("POINT(1 2)", [1, "x", 10, 1990])],
@@ -159,8 +159,8 @@ def test_a_field_that_is_none_gives_the_fields_that_serve(city: Bench) -> None:
     )
     city.add(plots)
     graduated = city.call("set_render_rule", layer_id="plots", method="graduated", field="foo")
-    assert graduated["data"]["options"] == [{"label": each, "replaces": "foo"} for each in ("pupils", "year")]
+    assert graduated["data"]["options"] == [{"label": each, "replaces": "foo"} for each in ("pupils", "year", "kind")]
     near = city.call("set_render_rule", layer_id="plots", method="graduated", field="years")
-    assert [each["label"] for each in near["data"]["options"]] == ["year", "pupils"]
+    assert [each["label"] for each in near["data"]["options"]] == ["year", "pupils", "kind"]
     any_kind = city.call("count_features", layer_id="plots", group_by="foo")
     assert [each["label"] for each in any_kind["data"]["options"]] == ["kind", "pupils", "year"]

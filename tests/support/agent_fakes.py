@@ -230,7 +230,7 @@ class Bench:
 
         async def whole() -> None:
             bundle.recorder.start("gis-build", "fake", self.snapshot)
-            await bundle.loop.run(bundle.state)
+            await bundle.run()
 
         asyncio.run(whole())
         report: dict[str, Any] = dict(bundle.recorder.report(bundle.state, ["Schools 2023"]))

@@ -99,6 +99,7 @@ def _answered(answer: LLMResponse) -> dict[str, Any]:
         "usage": vars(answer.usage),
         "echo": dict(answer.echo),
         "unreadable": answer.unreadable_markup,
+        "unknown": list(answer.unknown_tools),
         "notices": list(answer.notices),
     }
 

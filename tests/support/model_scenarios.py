@@ -353,6 +353,21 @@ def _notemperature(say: Exchange) -> None:
         _text("There are 25 schools.")(say)
 
 
+def _strict_roles(native: bool) -> Callable[[Exchange], None]:
+    """A server with Mistral's chat template (``native``) or with Gemma's, which knows no calls and no results at all."""
+
+    def play(say: Exchange) -> None:
+        messages = say.body["messages"]
+        rest = messages[1:] if messages[0]["role"] == "system" else messages
+        counted = [each for each in rest if not native or (each["role"] != "tool" and not each.get("tool_calls"))]
+        if any((each["role"] == "user") != (at % 2 == 0) for at, each in enumerate(counted)):
+            say.error(400, "Conversation roles must alternate user/assistant/user/assistant/...")
+        else:
+            _text("There are 25 schools.")(say)
+
+    return play
+
+
 def _retryable(status: int, headers: dict[str, str]) -> Callable[[Exchange], None]:
     return lambda say: say.error(status, "slow down", headers=headers)
 
@@ -409,6 +424,8 @@ SCENARIOS: dict[str, Callable[[Exchange], None]] = {
     "notools": _notools("This model does not support tools"),
     "notoolsvllm": _notools('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
     "notemperature": _notemperature,
+    "strictroles": _strict_roles(native=True),
+    "strictwithouttools": _strict_roles(native=False),
     "badschema": lambda say: say.error(400, "Invalid schema for function 'zoom_to': 'pattern' is not supported"),
     "retryms": _retryable(429, {"retry-after-ms": "300"}),
     "retrydate": _retryable(503, {"Retry-After": "Wed, 21 Oct 2065 07:28:00 GMT"}),

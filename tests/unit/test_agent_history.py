@@ -50,6 +50,22 @@ def test_a_session_reloads_as_it_was(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_remarks_between_calls_are_not_what_was_said(tmp_path: Path) -> None:
+    """One answer a run, also one that came in two parts, and the same after a restart."""
+    bench = Bench(tmp_path)
+    remark = answer("I will now count the schools.")
+    turns = (
+        remark,
+        calls(("count_features", {"layer_id": "schools"})),
+        answer("There are ", "length"),
+        answer("25 schools."),
+    )
+    bench.run("how many schools", FakeClient(*turns), FakeBridge(count_features=success({"count": 25})))
+    said = [{"role": "user", "text": "how many schools"}, {"role": "assistant", "text": "There are 25 schools."}]
+    assert bench.session.conversation() == said
+    assert Bench(tmp_path).session.conversation() == said
+
+
 def test_a_session_killed_at_any_byte_reloads(tmp_path: Path) -> None:
     """Cut at every byte: it loads, its history is valid for the next request, and it can be written to and loaded again."""
     data = make_session(tmp_path).path.read_bytes()

@@ -15,6 +15,7 @@ import pytest
 from agent_fakes import LAYERS, Bench, FakeBridge, FakeClient, answer, calls
 
 from qgis_agent.agent.context.cache_plan import HASH_CHARS, CachePlanner
+from qgis_agent.agent.context.notes import Notes
 from qgis_agent.agent.execution.tool_materializer import canonical
 from qgis_agent.agent.governance.factory import RunOptions
 from qgis_agent.agent.governance.profile import PROFILES, Budget
@@ -160,3 +161,31 @@ def test_at09_tools_are_sorted_and_the_same_whatever_the_catalogue_holds(bench: 
     assert client.requests[0].messages[0] == second.requests[0].messages[0]
     names = [tool["function"]["name"] for tool in client.requests[0].tools]
     assert names == sorted(names)
+
+
+def test_at09_what_changes_between_two_runs_is_logged(bench: Bench) -> None:
+    """Preferences, the profile, a pack that was switched off: each is named in the next run's prefix events, also after a restart."""
+
+    def events(where: Bench, **options: Any) -> list[str]:
+        where.run("hello", FakeClient(answer("x")), **options)
+        end = [each for each in read_records(bench.path) if each["t"] == "run_end"][-1]
+        return [each for each in end["prefix_events"] if each.startswith("section:")]
+
+    wishes = RunOptions(notes=Notes.load("Short answers."))
+    assert events(bench) == []
+    assert events(bench) == []
+    assert events(bench, options=wishes) == ["section:S2"]
+    assert events(Bench(bench.folder), options=wishes) == []
+    assert events(bench, options=wishes, profile=PROFILES["gis-explore"]) == [
+        "section:S0",
+        "section:S1",
+        "section:tools",
+    ]
+
+
+def test_at09_a_pack_that_grew_is_logged_once(bench: Bench) -> None:
+    client = FakeClient(calls(("request_tool_pack", {"pack": "vector"})), answer("x"))
+    bench.run("rings", client)
+    bench.run("hello", FakeClient(answer("x")))
+    logged = [each["prefix_events"] for each in read_records(bench.path) if each["t"] == "run_end"]
+    assert logged == [["pack:vector"], []]

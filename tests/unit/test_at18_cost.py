@@ -16,8 +16,11 @@ import pytest
 
 from qgis_agent.agent.llm.prices import PRICES_PATH, Cost, CostTally, cost, load_prices, shipped_prices, total
 from qgis_agent.agent.llm.roles import RoleClient, RoleSettings
-from qgis_agent.agent.llm.types import LLMResponse, ModelError, ProviderRequest, Usage
+from qgis_agent.agent.llm.scripted import ScriptedClient
+from qgis_agent.agent.llm.types import LLMResponse, ModelError, OverBudget, ProviderRequest, Usage
 from qgis_agent.agent.llm.usage import usage_of
+from qgis_agent.agent.loop.spending import Spending
+from qgis_agent.agent.loop.state import RunnerState
 
 PRICES = {
     "date": "2026-01-02",
@@ -256,3 +259,59 @@ def test_at18_the_table_that_ships_is_whole_and_dated() -> None:
         price = shipped_prices().price_of(f"{entry['provider']}/{name}")
         assert price is not None and 0 < price.cached <= price.input < price.output, name
     assert cost(Usage(1_000_000, 0, 0, "provider"), "gpt-4o-mini-2024-07-18") == Cost(Decimal("0.15"), "USD")
+
+
+TOLD = Usage(10_000, 1_000, 0, "provider")
+
+
+def client_of(model: str, api_base: str = "") -> RoleClient:
+    return RoleClient(RoleSettings(model, api_base=api_base), Answers())
+
+
+class Answers:
+    """A model that is never asked."""
+
+    kind, label = "model", "m"
+
+    async def complete(self, _request: ProviderRequest, _on_text: Callable[[str], None]) -> LLMResponse:
+        raise AssertionError
+
+
+def test_at18_a_run_is_priced_by_the_persons_table_whatever_the_role(path: Path) -> None:
+    """Planner and router in one sum, each by its own model: 2,100 millionths of a dollar, 23,000 of a yuan."""
+    spending, state = Spending(load_prices(path)), RunnerState("r", "x")
+    spending.add(TOLD, client_of("openai/small"), state)
+    spending.add(TOLD, client_of("deepseek/deep"), state)  # 10,000 × 2 + 1,000 × 3
+    assert state.usage()["cost"] == "¥0.0230 + $0.0021"
+    spending.add(TOLD, client_of("huge"), state)
+    assert state.usage()["cost"] == "¥0.0230 + $0.0021 + unknown"
+
+
+def test_at18_one_call_is_told_in_words(path: Path) -> None:
+    """For the event of a turn: never zero for what nobody knows, nothing for what costs nothing."""
+    spending = Spending(load_prices(path))
+    assert spending.text(TOLD, client_of("openai/small")) == "$0.0021"
+    assert spending.text(Usage(10_000, 1_000, 0, "estimated"), client_of("small")) == "~$0.0021"
+    for client in (client_of("huge"), client_of("small", "http://127.0.0.1:8000/v1"), Answers()):
+        assert spending.text(TOLD, client) == "unknown"
+    assert spending.text(TOLD, ScriptedClient(())) == ""
+    assert Spending().text(TOLD, client_of("small")) == "unknown"  # the table that ships does not know it
+
+
+@pytest.mark.parametrize(
+    ("limits", "what"), [({"budget_tokens": 10}, "tokens"), ({"budget_cost": Decimal("0.0001")}, "cost")]
+)
+def test_at18_a_call_over_the_budget_says_which_one(path: Path, limits: dict[str, Any], what: str) -> None:
+    """So that a run ends at its ceiling and not as a failure of the provider."""
+    client = RoleClient(RoleSettings("small", **limits), Answers(), prices=load_prices(path))
+    with pytest.raises(OverBudget) as caught:
+        asyncio.run(client.admit(ProviderRequest([], [])))
+    assert (caught.value.what, caught.value.kind, caught.value.retryable) == (what, "quota", False)
+    assert caught.value.message and caught.value.hint
+
+
+def test_at18_a_limit_without_a_price_is_no_budget_that_is_used_up(path: Path) -> None:
+    client = RoleClient(RoleSettings("huge", budget_cost=Decimal(1)), Answers(), prices=load_prices(path))
+    with pytest.raises(ModelError) as caught:
+        asyncio.run(client.admit(ProviderRequest([], [])))
+    assert not isinstance(caught.value, OverBudget)

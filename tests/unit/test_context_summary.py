@@ -187,3 +187,18 @@ def test_a_models_summary_is_held_to_its_length() -> None:
     assert long.startswith("aaa")
     assert long.endswith("bbb")
     assert shortened(f"x\n\n{KEPT}\n- constraint: made up", 100) == "x"
+
+
+def test_every_constraint_is_pinned_and_only_many_characters_of_them_drop_the_oldest() -> None:
+    """No count ends them; said again, one is as new as that. What is dropped is known, oldest first."""
+    history = [user(f"Never use colour {at}.") for at in range(60)]
+    kept = pinned_of(history, most=3)
+    assert (len(kept.constraints), kept.dropped) == (60, ())
+    size = len("Never use colour 59.")
+    few = pinned_of([*history, user("Never use colour 0.")], constraint_chars=2 * size)
+    assert few.constraints == ("Never use colour 59.", "Never use colour 0.")
+    assert few.dropped == tuple(f"Never use colour {at}." for at in range(1, 59))
+    long = [user("Never " + "x" * 280 + f" {at}.") for at in range(40)]
+    assert sum(map(len, pinned_of(long).constraints)) <= 8000
+    assert pinned_of(long).dropped[0] == long[0]["content"]
+    assert pinned_of([], constraint_chars=0) == Pinned()

@@ -337,3 +337,72 @@ def test_a_task_from_a_router_stands_above_the_words() -> None:
 def test_arguments_of_a_raw_call(raw: str, expected: Any) -> None:
     """An object or nothing; nothing that a model writes raises."""
     assert arguments_of(ToolCall("c", "t", raw)) == expected
+
+
+def test_the_arguments_that_count_are_those_that_are_run() -> None:
+    """An alias or a value that is fitted makes no new call of it: what was run and failed twice is not run again."""
+    control = control_for("count the schools")
+    written = ToolCall("c", "count_features", '{"layer": "schools"}')
+    fitted = {"layer_id": "schools"}
+    for _ in range(2):
+        assert control.check(written, fitted) is None
+        control.observe("count_features", fitted, failure("NOT_FOUND", "no"), written)
+    stopped = control.check(ToolCall("d", "count_features", '{"layerId": "schools"}'), fitted)
+    assert stopped is not None
+    assert "NOT_FOUND" in stopped["message"]
+    assert control.check(ToolCall("e", "count_features", '{"layer": "schools"}'), {"layer_id": "streets"}) is None
+
+
+def test_arguments_that_nobody_can_read_are_told_apart_by_their_text() -> None:
+    """They are no empty arguments: another slip is another call, and a call without arguments is one, too."""
+    control = control_for("list the layers")
+    bad = failure("INVALID_PARAM", "unreadable")
+    for raw in ("{'a'", "{'b'", "[1]"):
+        call = ToolCall("c", "list_layers", raw)
+        assert control.check(call, {}) is None
+        control.observe("list_layers", {}, bad, call)
+    assert control.check(ToolCall("c", "list_layers", "{}"), {}) is None
+    again = ToolCall("c", "list_layers", " {'a' ")
+    assert control.check(again, {}) is None
+    control.observe("list_layers", {}, bad, again)
+    assert control.check(again, {}) is not None
+    assert control.check(again) is not None  # also for one who has no fitted arguments to give
+
+
+def at_once(control: RuntimeControl, count: int, tool: str = "count_features") -> list[bool]:
+    """Whether each of several identical calls of one batch may run."""
+    return [
+        control.check(ToolCall(f"c{at}", tool, '{"layer_id": "x"}'), {"layer_id": "x"}) is None for at in range(count)
+    ]
+
+
+@pytest.mark.parametrize("code", ["NOT_FOUND", "TIMEOUT", "AMBIGUOUS"])
+def test_a_call_that_failed_is_not_repeated_beside_itself(code: str) -> None:
+    """Side by side, four twins of a failure would fail four times before anybody saw the first."""
+    control = control_for("count")
+    assert at_once(control, 4) == [True] * 4  # reads that have not failed are free
+    control.after_batch([])
+    done(control, "count_features", failure(code, "no"), layer_id="x")
+    assert at_once(control, 4) == [True, False, False, False]
+    assert control.check(ToolCall("c0", "count_features", '{"layer_id": "x"}'), {"layer_id": "x"}) is None  # looked at twice
+    assert control.check(ToolCall("o", "count_features", '{"layer_id": "y"}'), {"layer_id": "y"}) is None
+    control.take_corrections()  # the next turn
+    assert at_once(control, 2) == [True, False]
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_a_twin_that_was_held_back_shares_the_fate_of_the_first(good: bool) -> None:
+    """It counts as the same failure, or, where the first succeeded, as nothing at all: it was no deviation."""
+    control = control_for("count")
+    done(control, "count_features", failure("TIMEOUT", "slow"), layer_id="x")
+    control.take_corrections()
+    twins = [ToolCall(f"c{at}", "count_features", '{"layer_id": "x"}') for at in range(2)]
+    answers = [control.check(each, {"layer_id": "x"}) for each in twins]
+    assert answers[0] is None
+    assert answers[1] is not None
+    first = success({"count": 5}) if good else failure("TIMEOUT", "slow")
+    control.observe("count_features", {"layer_id": "x"}, first, twins[0])
+    control.observe("count_features", {"layer_id": "x"}, answers[1], twins[1])
+    said = control.take_corrections()
+    assert control.deviations == (0 if good else 1)
+    assert (said == []) if good else ("failed 3 times" in said[0])

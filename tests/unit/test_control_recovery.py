@@ -1,4 +1,4 @@
-"""Three classes of failure, their plans, and choices that are made of what the tool returned."""
+"""Three classes of failure, and choices that are made of what the tool returned."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from qgis_agent.agent.loop.recovery import choices, classify, lesson, option_button, plan_for, quoted
+from qgis_agent.agent.loop.recovery import choices, classify, lesson, option_button, quoted
 from qgis_agent.agent.loop.runtime_control import RuntimeControl
 from qgis_agent.bridge.envelope import CODES, failure, success
 
@@ -23,27 +23,6 @@ def test_every_code_has_a_class() -> None:
     assert {code: classify(code) for code in CODES} == CLASSES
     assert classify("NEW_CODE") == "business"
     assert classify("FORBIDDEN", "pack_hidden") == "parameter"
-
-
-@pytest.mark.parametrize(
-    ("code", "effect", "attempt", "action", "delay"),
-    [
-        ("INVALID_PARAM", "read", 1, "feedback", 0.0),
-        ("INVALID_PARAM", "read", 2, "degrade", 0.0),
-        ("NOT_FOUND", "create", 1, "feedback", 0.0),
-        ("TIMEOUT", "read", 1, "back_off", 0.3),
-        ("UPSTREAM_ERROR", "read", 2, "back_off", 1.0),
-        ("RATE_LIMITED", "read", 3, "degrade", 0.0),
-        ("TIMEOUT", "create", 1, "degrade", 0.0),
-        ("UNSUPPORTED", "read", 1, "degrade", 0.0),
-        ("FORBIDDEN", "view", 1, "degrade", 0.0),
-        ("AMBIGUOUS", "read", 1, "ask", 0.0),
-    ],
-)
-def test_plans(code: str, effect: str, attempt: int, action: str, delay: float) -> None:
-    """M-87..M-91: correct once; back off twice, read tools only; else stop and offer."""
-    plan = plan_for(failure(code, "m"), effect=effect, attempt=attempt)
-    assert (plan.kind, plan.action, plan.delay_s) == (CLASSES[code], action, delay)
 
 
 OPTIONS = [
@@ -80,6 +59,16 @@ def test_an_ambiguous_answer_asks_in_its_own_words() -> None:
         "text": "Two places are called 金星.",
         "options": [{"label": "金星 (1)", "send": "zoom to 金星 (1)"}],
     }
+
+
+@pytest.mark.parametrize(("language", "asked"), [("en", "Which one is meant?"), ("zh", "指的是哪一个？")])
+def test_an_ambiguous_answer_without_words_gets_ours(language: str, asked: str) -> None:
+    """Options as plain strings, no message, or no options at all: it is a question all the same."""
+    made = choices(failure("AMBIGUOUS", "", options=["金星村", "金星路"]), "放大到金星", language)  # type: ignore[arg-type]
+    assert made is not None
+    assert made["text"].endswith(asked)
+    assert [each["label"] for each in made["options"]] == ["金星村", "金星路"]
+    assert choices(failure("AMBIGUOUS", " "), "x", language) == {"text": made["text"], "options": []}
 
 
 def test_choices_from_the_names_in_a_hint() -> None:

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from qgis_agent.agent.llm.alternation import has_neighbours
 from qgis_agent.agent.llm.litellm_client import LiteLLMClient
 from qgis_agent.agent.llm.names import plain_name
 from qgis_agent.agent.llm.quirks import qualified_model, quirks_for
 from qgis_agent.agent.llm.refusals import refused_option
 from qgis_agent.agent.llm.temperatures import temperature_of
+from qgis_agent.agent.llm.tokens import Calibration
 from qgis_agent.agent.llm.tools_in_text import in_text
 from qgis_agent.agent.llm.truncation import surely_too_long, was_cut
 from qgis_agent.agent.llm.types import ProviderRequest
@@ -254,8 +256,14 @@ REFUSALS = [
     ("bad request: unknown field", None),
     ("the model does not exist", None),
     ("upstream connect error while streaming", None),
+    ("after the optional system message, conversation roles must alternate user/assistant/user/assistant/...", "roles"),
+    ("conversation roles must alternate user/assistant/user/assistant/... at row 4", "roles"),
+    ("unexpected role 'user' after role 'tool'", "roles"),
+    ('roles must alternate between "user" and "assistant", but found multiple "user" roles in a row', "roles"),
+    ("consecutive user messages are not allowed", "roles"),
+    ("this user has no role that may do this", None),
 ]
-ALL: set[Any] = {"usage", "tools", "stream", "temperature", "top_p"}
+ALL: set[Any] = {"usage", "tools", "stream", "temperature", "top_p", "roles"}
 
 
 @pytest.mark.parametrize(("text", "option"), REFUSALS)
@@ -304,3 +312,99 @@ def test_a_cut_request_is_told_by_the_count_of_what_was_read() -> None:
     assert not was_cut(30_000, 300, 16_384)  # only what was not cached was counted
     assert not was_cut(30_000, 300, None)
     assert surely_too_long(30_000, 16_384) and not surely_too_long(20_000, 16_384)
+
+
+def test_a_calibrated_estimate_is_held_against_the_window_with_its_margin() -> None:
+    """T17: 10 %. 14,894 × 1.1 = 16,383.4; before anything was reported only what cannot fit is refused."""
+    known = Calibration()
+    assert not surely_too_long(16_000, 16_384, known)
+    known.learn(1000, 1000)
+    assert not surely_too_long(14_894, 16_384, known) and surely_too_long(14_895, 16_384, known)
+    half = Calibration()
+    half.learn(1000, 500)
+    assert not surely_too_long(29_000, 16_384, half)
+
+
+@pytest.mark.parametrize(
+    ("model", "base", "wants"),
+    [
+        ("mistral/mistral-large-2512", "", True),
+        ("hosted_vllm/mistralai/Mistral-7B-Instruct-v0.3", "http://gpu:8000/v1", True),
+        ("mixtral-8x7b", "http://gpu:8000/v1", True),
+        ("google/gemma-3-27b-it", "http://gpu:8000/v1", True),
+        ("ollama/gemma3:4b", "", True),
+        ("openrouter/mistralai/devstral-small", "", True),
+        ("codestral-latest", "http://gpu:8000/v1", True),
+        ("llama-4", "http://gpu:8000/v1", False),
+        ("gemini/gemini-3-pro", "", False),
+        ("gpt-4.1", "", False),
+        ("deepseek/deepseek-v4-pro", "", False),
+    ],
+)
+def test_who_wants_the_roles_in_turn(model: str, base: str, wants: bool) -> None:
+    assert quirks_for(model, base).alternating is wants
+
+
+def in_turn_or_not(messages: list[dict[str, Any]]) -> str:
+    """What Mistral's template says: one system message; users and plain answers in turn; "" for nothing."""
+    rest = messages[1:] if messages and messages[0]["role"] == "system" else messages
+    if any(each["role"] == "system" for each in rest):
+        return "only one system message"
+    counted = [each for each in rest if each["role"] == "user" or (each["role"] == "assistant" and not each.get("tool_calls"))]
+    wrong = [at for at, each in enumerate(counted) if (each["role"] == "user") != (at % 2 == 0)]
+    return f"roles must alternate (at {wrong[0]})" if wrong else ""
+
+
+def spoken() -> list[dict[str, Any]]:
+    """A conversation with everything that such a template refuses."""
+    first = history()
+    return [
+        {"role": "system", "content": "S0"},
+        *first[:4],
+        {"role": "assistant", "content": "Done."},
+        {"role": "assistant", "content": "(stopped)"},
+        {"role": "user", "content": "again"},
+        {"role": "user", "content": "please"},
+        {**first[2], "tool_calls": [{**first[2]["tool_calls"][0], "id": "c2"}]},
+        {"role": "tool", "tool_call_id": "c2", "content": "{}"},
+        {"role": "user", "content": "tail"},
+    ]
+
+
+def test_roles_come_in_turn_for_those_who_want_it() -> None:
+    """By the rule of the template, written down here anew; nothing that was said is lost; others get what they always got."""
+    assert in_turn_or_not(spoken())
+    made = sent("mistral/mistral-large-2512", spoken())
+    assert in_turn_or_not(made) == ""
+    assert not has_neighbours(made)
+    text = "\n".join(str(each["content"]) for each in made)
+    for each in ("S0", "S", "U", "Done.", "(stopped)", "again", "please", "tail"):
+        assert each in text
+    assert [each["tool_call_id"] for each in made if each["role"] == "tool"] == ["c1", "c2"]
+    assert sent("gpt-4.1", spoken()) == spoken()
+    assert sent("gpt-4.1", spoken(), alternating=True) == made
+
+
+def test_roles_in_turn_where_calls_go_as_text() -> None:
+    made = sent("mistral/mistral-large-2512", spoken(), tools_in_text=True)
+    assert in_turn_or_not(made) == "" and {each["role"] for each in made} == {"system", "user", "assistant"}
+
+
+def test_what_must_be_sent_back_as_it_came_is_not_joined() -> None:
+    """A signature belongs to what was signed."""
+    signed = {"role": "assistant", "content": "A", "echo": {"family": "deepseek", "reasoning_content": "R"}}
+    foreign = {"role": "assistant", "content": "A", "echo": {"family": "gemini", "thinking": "R"}}
+    plain = {"role": "assistant", "content": "B"}
+    for first, count in ((signed, 2), (foreign, 1), (plain, 1)):
+        messages = [{"role": "user", "content": "U"}, first, plain, {"role": "user", "content": "tail"}]
+        made = sent("deepseek/deepseek-v4-pro", messages, alternating=True)
+        assert len([each for each in made if each["role"] == "assistant"]) == count
+    assert sent("deepseek/deepseek-v4-pro", [*history()[:2], signed, plain], alternating=True)[2]["reasoning_content"] == "R"
+
+
+def test_marks_are_where_they_belong_when_roles_come_in_turn() -> None:
+    """Two sections of the system become one: the mark is behind it."""
+    messages = [{"role": "system", "content": "S0"}, *history()]
+    request = ProviderRequest(messages, [], stable_messages=2)
+    made, _ = wire_form(request, quirks_for("anthropic/claude-x"), alternating=True)
+    assert made[0]["role"] == "system" and marks(made[0]) == 1 and marks(made[-1]) == 0

@@ -55,7 +55,7 @@ def test_limits_of_the_planner_may_stand_beside_the_others() -> None:
 
 def test_other_kinds_of_planner_have_no_limits() -> None:
     made = build_roles({"kind": "script", "turns": [{"text": "x"}]}, list)
-    assert isinstance(made.planner, ScriptedClient) and made.secrets() == () and made.spending() == {}
+    assert isinstance(made.planner, ScriptedClient) and made.secrets() == ()
     assert build_roles({"kind": "offline"}, list).planner.kind == "offline"
     both = build_roles({"kind": "offline", "roles": {"router": {"kind": "script", "turns": [{"text": "map"}]}}}, list)
     assert isinstance(both.for_role("router"), ScriptedClient)
@@ -210,13 +210,15 @@ def test_a_role_client_keeps_its_rate_by_itself_and_counts_once_when_admitted_be
     RoleClient(RoleSettings("m"), ScriptedClient(())).warm_up()  # nothing to warm
 
 
-def test_spending_by_role() -> None:
-    made = roles(roles={"router": ROUTER})
-    made.planner._count(Usage(1_000_000, 0, 0, "provider"))
-    assert made.spending() == {
-        "planner": {"model": "deepseek/deepseek-v4-pro", "tokens": 1_000_000, "cost": "$1.3200"},
-        "router": {"model": "deepseek/deepseek-v4-flash", "tokens": 0, "cost": ""},
-    }
+def test_all_roles_are_counted_by_one_table(tmp_path: Path) -> None:
+    """The person's own, where there is one: who adds up a run takes the same."""
+    own = tmp_path / "prices.json"
+    own.write_text('{"date": "2026-01-01", "models": {"m": {"input": 7, "output": 1}}}', encoding="utf-8")
+    made = roles(prices_file=str(own), roles={"router": ROUTER})
+    price = made.prices.price_of("m")
+    assert price is not None and price.input == 7
+    assert made.planner._prices is made.for_role("router")._prices is made.prices
+    assert roles().prices.price_of("m") is None
 
 
 def test_parameters_that_no_loopback_server_sees(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +245,7 @@ def sentences() -> list[str]:
     found = []
     for path in sorted(Path(words.__file__).parent.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("ModelError", "_over_budget"):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("ModelError", "OverBudget", "_over_budget"):
                 given = [*node.args, *[each.value for each in node.keywords if each.arg == "hint"]]
                 found += [text for text in map(text_of, given) if " " in text]
     return found

@@ -192,6 +192,35 @@ def test_what_a_server_lacks_is_remembered(server: ModelServer) -> None:
     assert (first["notices"], again["notices"]) == ([], [])
 
 
+TALK = [
+    {"role": "system", "content": "S0"},
+    {"role": "system", "content": "S1"},
+    {"role": "user", "content": "How many schools?"},
+    {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "count_features", "arguments": "{}"}}],
+    },
+    {"role": "tool", "tool_call_id": "c1", "content": '{"count": 25}'},
+    {"role": "user", "content": "tail"},
+]
+
+
+@pytest.mark.parametrize(("scenario", "tries"), [("strictroles", 2), ("strictwithouttools", 3)])
+def test_a_server_that_wants_the_roles_in_turn_gets_them(server: ModelServer, scenario: str, tries: int) -> None:
+    """Told by its refusal and remembered; where calls have no place even then, they go as text."""
+    first, again = (play(server, scenario, client=f"turn-{scenario}", messages=TALK) for _ in range(2))
+    assert (first["content"], first["requests"]) == (TEXT, tries)
+    assert (again["content"], again["requests"]) == (TEXT, 1)
+    text = json.dumps(server.requests[-1]["messages"])
+    assert all(each in text for each in ("S0", "S1", "How many schools?", "25", "tail"))
+
+
+def test_a_family_that_wants_the_roles_in_turn_is_not_asked_first(server: ModelServer) -> None:
+    model = "openai/strictroles:mistral-small"
+    assert play(server, "strictroles", model=model, messages=TALK)["requests"] == 1
+
+
 def test_the_person_is_told_once_that_tools_go_as_text(server: ModelServer) -> None:
     told = [play(server, "notools", client="told")["notices"] for _ in range(2)]
     assert told == [["tools_in_text"], []]

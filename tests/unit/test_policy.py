@@ -92,20 +92,6 @@ def test_the_last_call_may_still_be_answered() -> None:
     assert none.before_turn(state(tool_calls=1)) == "tool_time"
 
 
-def test_a_ceiling_on_cost_is_asked_before_each_turn() -> None:
-    """Optional; who knows prices says whether the next call could be too much."""
-    seen: list[RunnerState] = []
-
-    def over(spent: RunnerState) -> bool:
-        seen.append(spent)
-        return spent.tokens > 10
-
-    costly = policy(over_cost=over)
-    assert costly.before_turn(state(input_tokens=10)) is None
-    assert costly.before_turn(state(input_tokens=11)) == "cost"
-    assert len(seen) == 2
-
-
 @pytest.mark.parametrize(("spent", "left"), [(0.0, 2.0), (500.0, 1.5), (2000.0, 0.0), (9000.0, 0.0)])
 def test_the_time_that_is_left(spent: float, left: float) -> None:
     assert policy().model_seconds_left(state(model_ms=spent)) == left

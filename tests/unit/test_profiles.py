@@ -16,7 +16,6 @@ from qgis_agent.agent.governance.profile import (
     AgentProfile,
     Budget,
     strictest,
-    with_packs,
     within_ceiling,
 )
 from qgis_agent.agent.governance.profile_check import (
@@ -207,12 +206,6 @@ def test_within_is_the_smaller_of_each(one: Budget, other: Budget) -> None:
     both = one.within(other)
     for each in fields(Budget):
         assert getattr(both, each.name) == min(getattr(one, each.name), getattr(other, each.name))
-
-
-def test_a_sub_agent_gets_the_packs_that_its_caller_named_but_never_write() -> None:
-    made = with_packs(PROFILES["gis-subagent"], ["vector", "write", "default", "vector"])
-    assert made.packs == ("vector", "default")
-    assert made.budget.model_calls == 4
 
 
 def test_deny_before_ask_before_allow() -> None:

@@ -7,9 +7,12 @@ import asyncio
 import pytest
 from agent_fakes import FakeClient, answer
 
-from qgis_agent.agent.llm.types import ModelError
+from qgis_agent.agent.llm.types import ModelError, ToolCall
 from qgis_agent.agent.loop.planner import OuterPlan, kind_of, subtasks_of
+from qgis_agent.agent.loop.pending import Offer
 from qgis_agent.agent.loop.router import ROUTER_TOKENS, by_rules, parse_intent, route
+from qgis_agent.agent.loop.runtime_control import RuntimeControl
+from qgis_agent.agent.loop.task_modes import Task
 from qgis_agent.bridge.envelope import failure, success
 
 PACKS = ("default", "vector", "write")
@@ -61,6 +64,60 @@ def test_a_router_that_fails_or_hangs_costs_nothing(monkeypatch: pytest.MonkeyPa
 
     assert routed(FakeClient(ModelError("auth", "no")), GOLDEN_1) == by_rules(GOLDEN_1, PACKS)
     assert routed(FakeClient(never), GOLDEN_1) == by_rules(GOLDEN_1, PACKS)
+
+
+@pytest.mark.parametrize("fault", [ValueError("bad"), KeyError("k"), OSError(), RecursionError(), TypeError("sk-key")])
+def test_whatever_a_router_raises_the_rules_decide_and_it_is_logged(
+    fault: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A fault of a small helper is no end of the run."""
+
+    def broken(_request: object) -> object:
+        raise fault
+
+    assert routed(FakeClient(broken), GOLDEN_1) == by_rules(GOLDEN_1, PACKS)
+    assert [each.name.rpartition(".")[2] for each in caplog.records] == ["router"]
+    assert "the rules decide" in caplog.text
+
+
+def test_stopping_the_run_stops_the_router() -> None:
+    async def run() -> bool:
+        async def never(_request: object) -> object:
+            await asyncio.sleep(30)
+
+        task = asyncio.ensure_future(route(FakeClient(never), "x", PACKS))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait([task], timeout=1)
+        return task.cancelled()
+
+    assert asyncio.run(run())
+
+
+@pytest.mark.parametrize("said", [answer("map"), ModelError("auth", "no")])
+def test_the_time_of_the_router_is_told_also_when_it_failed(said: object) -> None:
+    ticks = iter((10.0, 12.5))
+    found = asyncio.run(route(FakeClient(said), "x", PACKS, clock=lambda: next(ticks)))  # type: ignore[arg-type]
+    assert found.seconds == 2.5
+    assert by_rules("x", PACKS).seconds == 0.0
+
+
+def test_the_intent_of_a_router_sets_the_task() -> None:
+    """RuntimeControl takes the word where it knows nothing better: a click's task, a short yes to an offer."""
+    control = RuntimeControl("which areas are near the river")
+    before = control.mode
+    control.take_intent("analysis")
+    assert (before, control.mode, control.task.visual) == ("general", "data_analysis", True)
+    assert control.check(ToolCall("c", "toggle_layer", "{}")) is None  # in doubt the map may be changed
+    given = RuntimeControl("x", task=Task("workflow"))
+    given.take_intent("map")
+    assert given.mode == "workflow"
+    offered = RuntimeControl("yes", offer=Offer("Shall I show the schools?"))
+    offered.take_intent("analysis")
+    assert offered.mode == "general"
+    resumed = RuntimeControl("continue", offer=Offer("", "interrupted", None, "统计每个街道的学校数量"))
+    resumed.take_intent("render")
+    assert resumed.mode == "map_rendering"
 
 
 def test_both_golden_requests_are_three_steps() -> None:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from qgis_agent.agent.execution.packs import infer_tool_packs_for_text, plain
-from qgis_agent.agent.loop.task_modes import Task, infer_task, infer_task_mode, objective, packs_of
+from qgis_agent.agent.loop.task_modes import Task, infer_task, infer_task_mode, objective, packs_of, task_of_intent
 
 GOLDEN_1 = "查一下这三个街道的学校分布,按每平方公里密度分色,再叠加医院"
 GOLDEN_2 = "以每个学校为中心做 500 米缓冲区,统计缓冲区内的公交站数量,按数量分级上图"
@@ -294,3 +294,24 @@ def test_long_messages_are_quick(unit: str) -> None:
     started = time.perf_counter()
     infer_task(text, LATER_PACKS)
     assert time.perf_counter() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    ("intent", "text", "expected"),
+    [
+        ("map", "统计学校", Task("map_rendering", True)),
+        ("render", "the schools in something warm", Task("map_rendering", True)),
+        ("analysis", "统计每个街道的学校数量", Task("data_analysis", False)),
+        ("analysis", "统计学校并设色", Task("data_analysis", True)),
+        ("analysis", "which areas are near the river", Task("data_analysis", True)),
+        ("analysis", "near the river, with python", Task("data_analysis", True, True)),
+        ("query", "how many schools are there", Task("data_analysis", False)),
+        ("write", "显示学校", Task("map_rendering", True)),
+        ("", "hello", Task()),
+        ("cook", "hello", Task()),
+        ("map", "停止后台 worker", Task("worker", False)),
+    ],
+)
+def test_the_word_of_a_router_joins_those_of_the_person(intent: str, text: str, expected: Task) -> None:
+    """It never forbids what the words ask for; modes that it does not know stay with the words."""
+    assert task_of_intent(intent, text, LATER_PACKS) == expected

@@ -16,7 +16,7 @@ from ..llm.tokens import with_margin
 from ..llm.types import ModelError
 from .limits import TABLE, ContextLimits, Level, higher, pressure
 from .projection import Projection, boundaries, project, safe_cut, tool_names
-from .summary import LADDER, Pinned, fallback_summary, shortened, summary_request, with_pinned
+from .summary import LADDER, Pinned, fallback_summary, not_found, shortened, summary_request, with_pinned
 
 __all__ = ["Compaction", "CompactionKind", "Compactor", "Pinned"]
 
@@ -157,7 +157,7 @@ class Compactor:
         if stuck is None:
             return False
         least = self.limits.at(self.limits.minimum_progress)
-        no_floor = self._fits(fixed) and (not self._fits(stuck.fixed) or stuck.fixed - fixed >= least)
+        no_floor = (self._fits(fixed) and not self._fits(stuck.fixed)) or stuck.fixed - fixed >= least
         grown = before - stuck.tokens >= least and self._fits(fixed)
         if stuck.limits != self.limits or no_floor or grown:
             self._stuck = None
@@ -286,7 +286,7 @@ class Compactor:
         after = self.size(room.history, new, room.fixed)
         taken = new if after < room.before else room.projection
         after = min(after, room.before)
-        dropped = len(room.keep.dropped) if taken is new else 0
+        dropped = len(not_found(room.keep.dropped, new.summary, shown)) if taken is new else 0
         outcome = Compaction(
             taken, room.before, after, kind, room.trigger, room.fixed, self._fits(after), calls, dropped
         )

@@ -235,12 +235,17 @@ def _outcome(content: str, tool: str, ident: str) -> str:
 def with_pinned(summary: str, messages: Iterable[Message], keep: Pinned) -> str:
     """The summary, with what is pinned and found neither in it nor in ``messages`` written behind it, word for word."""
     body = body_of(summary)
-    there = "\n".join([body, *(_whole_text(each) for each in messages)])
-    missing = [(kind, text) for kind, text in keep.items() if text not in there]
+    missing = not_found([text for _, text in keep.items()], body, messages)
     if not missing:
         return body
-    block = "\n".join([KEPT, *(f"- {kind}: {text}" for kind, text in missing)])
+    block = "\n".join([KEPT, *(f"- {kind}: {text}" for kind, text in keep.items() if text in missing)])
     return f"{body}\n\n{block}" if body else block
+
+
+def not_found(texts: Iterable[str], summary: str, messages: Iterable[Message]) -> list[str]:
+    """Those of the texts that are neither in the summary nor in the messages."""
+    there = "\n".join([summary, *(_whole_text(each) for each in messages)])
+    return [each for each in texts if each not in there]
 
 
 def body_of(summary: str) -> str:

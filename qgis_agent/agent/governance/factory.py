@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,7 +13,7 @@ from ...bridge.peer import RpcError
 from ..context.context_manager import ContextManager
 from ..context.limits import ContextLimits
 from ..context.notes import Notes
-from ..context.prompt import compose_system_prompt
+from ..context.prompt import Section, compose_system_prompt
 from ..context.room import ContextRoom
 from ..events import ChildEvents, Events, RecordedEvents
 from ..execution.agent_tools import AGENT_TOOLS
@@ -21,7 +22,7 @@ from ..execution.context import CallRequest, ToolContext
 from ..execution.packs import infer_tool_packs_for_text
 from ..execution.registry import ToolRegistry, ToolSpec
 from ..execution.result_cache import ResultCache
-from ..execution.tool_materializer import ToolMaterializer, build_tool_schemas
+from ..execution.tool_materializer import ToolMaterializer, build_tool_schemas, canonical
 from ..execution.tool_runtime import ToolRuntime
 from ..llm.roles import RoleClients
 from ..llm.tokens import Calibration
@@ -80,7 +81,27 @@ class LoopRuntimeBundle:
 
     async def run(self) -> RunnerState:
         """Run to an end."""
-        return await self.loop.run(self.state)
+        try:
+            return await self.loop.run(self.state)
+        finally:  # packs may have grown: the next run compares with what the last request had
+            self.recorder.sections_end(section_hashes((), self.materializer.schemas()))
+
+
+def section_hashes(sections: Sequence[Section], tools: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Name to hash of what a run's requests begin with."""
+    parts: dict[str, Any] = {each.name: each.text for each in sections}
+    parts["tools"] = list(tools)
+    return {
+        name: hashlib.sha256(canonical(part).encode("utf-8", "replace")).hexdigest()[:16]
+        for name, part in parts.items()
+    }
+
+
+def changed_sections(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """What is not as in the last run of the session (profile, language, preferences, packs): logged changes of the prefix."""
+    if not before:
+        return []
+    return [f"section:{name}" for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
 
 
 def filter_agent_tools(registered: Iterable[ToolSpec]) -> list[ToolSpec]:
@@ -141,6 +162,9 @@ def build_loop_runtime_bundle(
     plannable = [spec.name for spec in registered if spec.effect != "read"]
     sections = compose_system_prompt(profile, registry.packs, preferences=given.notes.section(), plannable=plannable)
     steps.append("system_prompt")
+    now = section_hashes(sections, materializer.schemas())
+    changed = changed_sections(session.sections, now)
+    session.sections = now
     manager = ContextManager(
         sections,
         session.messages,
@@ -185,6 +209,7 @@ def build_loop_runtime_bundle(
     )
     if not given.subagent:
         _man_subagents(desk, registry, client, context, profile, session, materializer, state, recorder, events, given)
+    manager.prefix_events.extend(changed)
     return LoopRuntimeBundle(loop, state, manager, materializer, runtime, caller, recorder, desk, tuple(steps))
 
 

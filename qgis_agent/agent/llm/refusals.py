@@ -41,7 +41,7 @@ def refused_option(status: int | None, text: str, sent: Collection[Option]) -> O
         return None
     if _ROLES.search(text):
         # Where they are in turn already, calls and results are what the template cannot place: these go as text.
-        return next((each for each in ("roles", "tools") if each in sent), None)  # type: ignore[return-value]
+        return next((each for each in ("roles", "tools") if each in sent), None)
     if "usage" in sent and any(mark in text for mark in _USAGE_MARKS):
         return "usage"
     if "tools" in sent and _NO_TOOLS.search(text):

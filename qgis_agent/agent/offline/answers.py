@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...bridge.messages import CatalogueLayer
+from .remarks import distinct
 from .steps import Result
 from .text import Language
 
@@ -66,8 +67,26 @@ def with_remark(text: str, remark: str) -> str:
 
 def failed(language: Language, envelope: Mapping[str, Any]) -> str:
     """What a tool said when it failed, and how to put it right."""
+    missing = _missing_field(language, envelope)
+    if missing:
+        return missing
     reason = " ".join(str(envelope.get(part) or "").strip() for part in ("message", "hint")).strip()
     return say(language, "That did not work. {reason}", "没有成功。{reason}", reason=reason)
+
+
+def _missing_field(language: Language, envelope: Mapping[str, Any]) -> str:
+    """A field that does not exist, in the words of the answer, with the fields that the tool offers instead."""
+    data = envelope.get("data")
+    options = data.get("options") if isinstance(data, Mapping) else None
+    if envelope.get("reason") != "field" or not isinstance(options, list) or not options:
+        return ""
+    return say(
+        language,
+        "There is no field “{said}”. Fields: {names}.",
+        "没有字段“{said}”。可用字段：{names}。",
+        said=options[0].get("replaces"),
+        names=listed(language, (str(each.get("label")) for each in options)),
+    )
 
 
 def no_layer(language: Language, phrase: str, layers: Sequence[CatalogueLayer]) -> str:
@@ -81,6 +100,22 @@ def no_layer(language: Language, phrase: str, layers: Sequence[CatalogueLayer]) 
         phrase=phrase,
         names=listed(language, (each["name"] for each in layers[:MAX_LINES])),
     )
+
+
+def toggled(
+    language: Language, visible: bool, names: Sequence[str], before: Sequence[str], groups: Sequence[str]
+) -> str:
+    """Which layers were switched, which were so already, and which groups had to be switched on with them."""
+    parts: list[str] = []
+    words = ("Shown: {names}.", "已显示：{names}。") if visible else ("Hidden: {names}.", "已隐藏：{names}。")
+    so = ("Shown already: {names}.", "本来就显示着：{names}。")
+    if not visible:
+        so = ("Hidden already: {names}.", "本来就没有显示：{names}。")
+    switched = ("Groups switched on with it: {names}.", "同时打开的分组：{names}。")
+    for said, those in ((words, names), (so, before), (switched, groups)):
+        if those:
+            parts.append(say(language, *said, names=listed(language, those)))
+    return ("" if language == "zh" else " ").join(parts)
 
 
 def layer_list(language: Language, data: Mapping[str, Any]) -> str:
@@ -161,13 +196,28 @@ def _row_text(language: Language, row: Any) -> str:
     return listed(language, (f"{key} = {_shown(language, value)}" for key, value in row.items()))
 
 
+def area_names(language: Language, data: Mapping[str, Any]) -> list[str]:
+    """What the areas of stat_by_polygon are called, with the code where a name occurs twice."""
+    found = [row for row in data.get("rows") or [] if isinstance(row, Mapping)]
+    plain = [str(row.get("name") or row.get("code") or say(language, "area", "区域")) for row in found]
+    codes = [next((row[key] for key in ("code", "adcode") if row.get(key)), None) for row in found]
+    return plain if None in codes else distinct(plain, codes)
+
+
 def polygons(language: Language, points: str, data: Mapping[str, Any]) -> str:
     """Rows of stat_by_polygon: the count, area and density of each, the total, and that a layer was added."""
     found = [row for row in data.get("rows") or [] if isinstance(row, Mapping)]
-    lines = [_polygon_text(language, row) for row in found[:MAX_LINES]]
-    added = say(
-        language, "The layer “{name}” was added.", "已添加图层“{name}”。", name=data.get("name") or data.get("layer_id")
-    )
+    names = area_names(language, data)
+    lines = [_polygon_text(language, name, row) for name, row in zip(names[:MAX_LINES], found, strict=False)]
+    name = data.get("name") or data.get("layer_id")
+    added = say(language, "The layer “{name}” was added.", "已添加图层“{name}”。", name=name)
+    if data.get("reused"):
+        added = say(
+            language,
+            "The layer “{name}” from before shows this already.",
+            "之前的图层“{name}”已经是这个结果。",
+            name=name,
+        )
     if len(lines) == 1:
         return say(
             language,
@@ -188,8 +238,7 @@ def polygons(language: Language, points: str, data: Mapping[str, Any]) -> str:
     return "\n".join([total, *(f"- {each}" for each in lines), added])
 
 
-def _polygon_text(language: Language, row: Mapping[str, Any]) -> str:
-    name = row.get("name") or row.get("code") or say(language, "area", "区域")
+def _polygon_text(language: Language, name: str, row: Mapping[str, Any]) -> str:
     text = say(language, "{name} has {n}", "{name}有 {n} 个", name=name, n=num(row.get("count", 0)))
     if row.get("density_per_km2") is None or row.get("area_km2") is None:
         return text

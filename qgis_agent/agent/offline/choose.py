@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ...bridge.messages import CatalogueField, CatalogueLayer
 from .answers import kind_name, listed, no_layer, say
-from .naming import close_layers, match_fields, match_layers
+from .naming import close_layers, match_fields, match_layers, spelled
 from .steps import Ask, Run, Stop
 
 DRAWN = ("point", "line", "polygon")
@@ -22,7 +22,7 @@ def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLaye
         question = say(
             run.language, "Which layer do you mean by “{phrase}”?", "“{phrase}”指的是哪个图层？", phrase=phrase
         )
-        raise Ask(question, _sentences(run, phrase, (_spelling(run, each) for each in found)))
+        raise Ask(question, _sentences(run, phrase, (spelled(each, run.layers) for each in found)))
     close = close_layers(phrase, run.layers)
     missing = no_layer(run.language, phrase, run.layers)
     if not close:
@@ -34,7 +34,7 @@ def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLaye
         phrase=phrase,
         names=listed(run.language, (each["name"] for each in close)),
     )
-    raise Ask(question, _sentences(run, phrase, (_spelling(run, each) for each in close)))
+    raise Ask(question, _sentences(run, phrase, (spelled(each, run.layers) for each in close)))
 
 
 def one_field(run: Run, phrase: str, layer: CatalogueLayer) -> CatalogueField | None:
@@ -50,13 +50,6 @@ def one_field(run: Run, phrase: str, layer: CatalogueLayer) -> CatalogueField | 
         phrase=phrase,
     )
     raise Ask(question, _sentences(run, phrase, (each["name"] for each in found)))
-
-
-def _spelling(run: Run, layer: CatalogueLayer) -> str:
-    """How to name a layer so that nothing else is meant: its alias, in brackets where the alias alone fits another too."""
-    alias = layer["layer_id"]
-    alone = [each["layer_id"] for each in match_layers(alias, run.layers)] == [alias]
-    return alias if alone else f"[{alias}]"
 
 
 def _sentences(run: Run, phrase: str, names: Iterable[str]) -> list[str]:

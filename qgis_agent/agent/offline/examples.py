@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...bridge.messages import CatalogueLayer
+from ...bridge.messages import CatalogueField, CatalogueLayer
 from .answers import say
+from .naming import is_key_field
 from .text import Language
 
 MOST = 8
@@ -69,7 +70,7 @@ def examples(language: Language, layers: Sequence[CatalogueLayer]) -> list[str]:
 
 def _of_rows(at: int, usable: Sequence[CatalogueLayer]) -> list[str]:
     for layer in usable:
-        field = next((each["name"] for each in layer["fields"] if each["type"] in ("integer", "number")), "")
+        field = next((each["name"] for each in layer["fields"] if _is_amount(each)), "")
         if field and _sayable(field) and layer["kind"] in ("point", "line", "polygon"):
             return [each[at].format(layer=layer["name"], field=field) for each in _NUMBER]
     return [_COUNT[at].format(layer=each["name"]) for each in usable if each["kind"] in ("point", "line", "polygon")][
@@ -82,6 +83,11 @@ def _of_points(at: int, usable: Sequence[CatalogueLayer]) -> list[str]:
     areas = next((each["name"] for each in usable if each["kind"] == "polygon"), "")
     made = [_POINTS[0][at].format(layer=points)] if points else []
     return made + ([_POINTS[1][at].format(layer=points, areas=areas)] if points and areas else [])
+
+
+def _is_amount(field: CatalogueField) -> bool:
+    """Whether classes and "the most" make sense for a field: a number that is no key."""
+    return field["type"] in ("integer", "number") and not is_key_field(field["name"])
 
 
 def _sayable(name: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...bridge.messages import CatalogueLayer
+from .naming import group_name
 from .text import simplify
 
 _FIRST = 0xE000
@@ -54,9 +55,9 @@ def masked(sentence: str, layers: Sequence[CatalogueLayer]) -> Masked | None:
     lowered = result.plain.casefold()
     if len(lowered) != len(result.plain):
         return None
-    for name in sorted(
-        {each for layer in layers for each in (layer["name"], layer["layer_id"])}, key=len, reverse=True
-    ):
+    bracketed = {f"[{group_name(layer)}]" for layer in layers if layer["group"]}
+    names = {each for layer in layers for each in (layer["name"], layer["layer_id"])} | bracketed
+    for name in sorted(names, key=len, reverse=True):
         wanted = simplify(name).casefold()
         if len(wanted) < 2 or wanted not in lowered or len(result.names) >= _MARKS:
             continue

@@ -22,6 +22,9 @@ _TAIL = re.compile(
     r"(?<=.)(?:\s+(?:layers?|features?|data)|的?(?:图层|数据|要素|点位|专题)|(?:的?分布)(?:情况|图)?)$", re.IGNORECASE
 )
 _BRACKETED = re.compile(r"^\[(.+)\]$")
+_KEY_FIELD = re.compile(
+    r"^(?:fid|ogc_fid|id|gid|oid|uid|uuid|object_?id|feature_?id|row_?id|pk|key)(?:_\d+)?$", re.IGNORECASE
+)
 _MAX_CLOSE = 3
 _MEMORY = 2000
 _SEVERAL = re.compile(r"\s*[,、&]\s*(?:and\s+)?|\s+and\s+|[和与跟及]", re.IGNORECASE)
@@ -161,11 +164,16 @@ def match_layers(
 ) -> list[CatalogueLayer]:
     """The layers that ``phrase`` names, all of the best tier; of several, those of the ``kinds`` where there are such.
 
-    "[alias]" in square brackets means exactly this alias. Without ``loose``, names that only contain the words do not count.
+    "[alias]", "[name]" and "[group / name]" mean exactly this. Without ``loose``, names that only contain the words do not count.
     """
     exact = _BRACKETED.match(phrase.strip())
     if exact:
-        return [each for each in layers if each["layer_id"].casefold() == exact.group(1).casefold()]
+        wanted = exact.group(1).casefold()
+        for called in (lambda each: each["layer_id"], lambda each: each["name"], group_name):
+            found = [each for each in layers if called(each).casefold() == wanted]
+            if found:
+                return found
+        return []
     index = fixed(layers).index_of_names
     for text in dict.fromkeys((phrase.strip(), strip_phrase(phrase))):
         found = [layers[at] for at in index.find(text, loose)] if text else []
@@ -182,6 +190,27 @@ def match_fields(phrase: str, layer: CatalogueLayer) -> list[CatalogueField]:
         return exact
     index = _field_index(tuple((each["name"], each["alias"]) for each in layer["fields"]))
     return [layer["fields"][at] for at in index.find(text, loose=True)]
+
+
+def is_key_field(name: str) -> bool:
+    """Whether a field only numbers the rows, as ``gis/conditions.py`` sees it too."""
+    return _KEY_FIELD.match(name) is not None
+
+
+def spelled(layer: CatalogueLayer, layers: Sequence[CatalogueLayer]) -> str:
+    """How to name a layer to a person so that nothing else is meant: its name, its group too where names are equal.
+
+    "[…]" around it where the name alone would fit another layer as well.
+    """
+    for said in (layer["name"], f"[{layer['name']}]", f"[{group_name(layer)}]"):
+        if [each["layer_id"] for each in match_layers(said, layers)] == [layer["layer_id"]]:
+            return said
+    return f"[{layer['layer_id']}]"
+
+
+def group_name(layer: CatalogueLayer) -> str:
+    """ "group / name"; the name alone for a layer in no group."""
+    return " / ".join(each for each in (layer["group"], layer["name"]) if each)
 
 
 def same_concept(phrase: str, words: Sequence[str]) -> bool:

@@ -13,9 +13,10 @@ from .answers import say, with_remark
 from .choose import no_raster, one_field, one_layer
 from .conditions import reads_as_condition
 from .grammar import Command
-from .naming import match_fields, match_layers, strip_phrase
+from .naming import is_key_field, match_fields, match_layers, strip_phrase
 from .places import is_pointed, resolve, where_of, where_of_place
 from .plans_look import remember_density
+from .remarks import counted_by_area
 from .steps import Plan, Run, Stop
 from .text import number
 
@@ -67,9 +68,13 @@ def _most(command: Command) -> bool:
 
 
 def _fields_to_show(layer: CatalogueLayer, asked: list[str]) -> list[str]:
-    """Few enough fields for a readable line: names, what was asked about, then the first ones. Empty means all."""
-    names = [each["name"] for each in layer["fields"]]
-    if len(names) <= MAX_FIELDS:
+    """Few enough fields for a readable line: names, what was asked about, then the first ones. Empty means all.
+
+    Keys (fid, id) say nothing to a person and are left out.
+    """
+    every = [each["name"] for each in layer["fields"]]
+    names = [each for each in every if not is_key_field(each) or each in asked] or every
+    if len(every) <= MAX_FIELDS and names == every:
         return []
     first = [each for each in names if _NAME_LIKE.search(each)][:2] + [each for each in asked if each in names]
     return list(dict.fromkeys(first + names))[:MAX_FIELDS]
@@ -132,7 +137,9 @@ def _statistics(
     arguments.update({"where": where} if where else {})
     result = yield from run.do("stat_by_polygon", **arguments)
     remember_density(run, result.data)
-    return with_remark(answers.polygons(run.language, points["name"], result.data), result.message)
+    chosen = answers.area_names(run.language, result.data)[: answers.MAX_LINES] if polygon_where else []
+    remark = counted_by_area(run.language, result.data, chosen, result.message)
+    return with_remark(answers.polygons(run.language, points["name"], result.data), remark)
 
 
 def describe(command: Command, run: Run) -> Plan[str]:

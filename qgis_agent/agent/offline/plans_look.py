@@ -11,7 +11,8 @@ from . import answers
 from .answers import say, with_remark
 from .choose import DRAWN, no_raster, one_field, one_layer
 from .grammar import Command
-from .naming import same_concept, strip_phrase
+from .naming import is_key_field, same_concept, strip_phrase
+from .remarks import counted_by_area
 from .steps import Ask, Plan, Run, Stop
 from .text import number
 from .words import AREA_FIELD, AREA_WORDS, COLOURS
@@ -76,7 +77,8 @@ def colour_by(command: Command, run: Run) -> Plan[str]:
 
 def _density(command: Command, run: Run, layer: CatalogueLayer, points: CatalogueLayer) -> Plan[str]:
     counted = yield from run.do("stat_by_polygon", polygon_layer_id=layer["layer_id"], layer_id=points["layer_id"])
-    run.said.append(with_remark(answers.polygons(run.language, points["name"], counted.data), counted.message))
+    remark = counted_by_area(run.language, counted.data, (), counted.message)
+    run.said.append(with_remark(answers.polygons(run.language, points["name"], counted.data), remark))
     remember_density(run, counted.data)
     return (yield from _colour_density(command, run))
 
@@ -177,7 +179,7 @@ def label(command: Command, run: Run) -> Plan[str]:
     said = command.words.get("field", "")
     field = one_field(run, said or "name", layer)
     if field is None and not said:
-        options = [each["name"] for each in layer["fields"]]
+        options = [each["name"] for each in layer["fields"] if not is_key_field(each["name"])]
         question = say(run.language, "Label {layer} by which field?", "用{layer}的哪个字段标注？", layer=layer["name"])
         pattern = "用{field}标注{layer}" if run.language == "zh" else "label {layer} by {field}"
         raise Ask(question, [pattern.format(layer=layer["name"], field=each) for each in options])

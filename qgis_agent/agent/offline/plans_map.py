@@ -16,6 +16,7 @@ from .grammar import Command
 from .naming import close_layers, match_layers, several_names, strip_phrase
 from .parser import is_everything
 from .places import features_of, is_pointed, resolve, where_of
+from .remarks import distinct
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, succeeded
 from .text import number
 
@@ -106,8 +107,8 @@ def zoom(command: Command, run: Run) -> Plan[str]:
             raise
         return (yield from _zoom_to_layer(command, run, place))
     result = yield from run.do("zoom_to", **features_of(found))
-    names = found.get("names") or [place]
-    shown = answers.listed(run.language, (str(each) for each in names[: answers.MAX_LINES]))
+    names = distinct([str(each) for each in found.get("names") or [place]], found.get("values") or ())
+    shown = answers.listed(run.language, names[: answers.MAX_LINES])
     return with_remark(say(run.language, "The map shows {name}.", "地图已定位到{name}。", name=shown), result.message)
 
 
@@ -170,7 +171,8 @@ def _toggle(wanted: Sequence[CatalogueLayer], run: Run, visible: bool) -> Plan[s
     calls = [Planned("toggle_layer", {"layer_id": each["layer_id"], "visible": visible}) for each in wanted]
     settled = yield from run.do_all(calls)
     names: list[str] = []
-    remarks: list[str] = []
+    before: list[str] = []
+    groups: list[str] = []
     problem: ToolFailed | None = None
     for layer, call in zip(wanted, settled, strict=True):
         try:
@@ -178,16 +180,14 @@ def _toggle(wanted: Sequence[CatalogueLayer], run: Run, visible: bool) -> Plan[s
         except ToolFailed as error:
             problem = problem or error
             continue
-        names.append(layer["name"])
-        remarks.append(result.message)
-    done = say(run.language, "Shown: {names}.", "已显示：{names}。", names=answers.listed(run.language, names))
-    if not visible:
-        done = say(run.language, "Hidden: {names}.", "已隐藏：{names}。", names=answers.listed(run.language, names))
+        (before if result.data.get("changed") is False else names).append(layer["name"])
+        groups += [str(each) for each in result.data.get("groups") or ()]
+    done = answers.toggled(run.language, visible, names, before, list(dict.fromkeys(groups)))
     if problem is not None:
-        if names:
+        if done:
             run.said.append(done)
         raise problem
-    return with_remark(done, " ".join(dict.fromkeys(each for each in remarks if each)))
+    return done
 
 
 def layers_of(command: Command, run: Run) -> Sequence[CatalogueLayer]:

@@ -43,6 +43,7 @@ class Session:
     ``shown_packs`` are the packs of tools shown so far, ``projection`` how much of the messages a model still sees,
     ``blackboard`` what the conversation is about, ``last_end`` how its last run ended
     ({termination, reason, question, answer, request}).
+    ``said`` is what person and agent said to each other, ``sections`` the hashes of the stable sections of the last run's requests.
     ``durable`` off keeps everything in memory only.
     """
 
@@ -55,6 +56,8 @@ class Session:
         self.projection = Projection()
         self.blackboard = Blackboard()
         self.last_end: dict[str, Any] = {}
+        self.said: list[dict[str, str]] = []
+        self.sections: dict[str, str] = {}
         self.durable = durable
         self._path = path
         self._redactor = redactor
@@ -86,13 +89,8 @@ class Session:
         return Session(f"{self.id}-sub{number}", self._path, self._redactor, self._clock, durable=False)
 
     def conversation(self) -> list[dict[str, str]]:
-        """What was said: the person's words and the answers, without remarks between tool calls."""
-        said = []
-        for message in self.messages:
-            content = message.get("content")
-            if message.get("role") in ("user", "assistant") and not message.get("tool_calls") and content:
-                said.append({"role": str(message["role"]), "text": str(content)})
-        return said
+        """What was said: the person's words and the answers of the runs, without what stood between tool calls."""
+        return [dict(each) for each in self.said]
 
 
 class SessionStore:
@@ -125,6 +123,8 @@ class SessionStore:
             session.projection = projection_of(records, len(session.messages))
             session.blackboard = blackboard_of(records)
             session.last_end = last_end_of(records)
+            session.said = said_in(records)
+            session.sections = sections_of(records)
         else:
             session.write("meta", schema=SCHEMA_VERSION, session_id=session_id)
         return session
@@ -251,6 +251,37 @@ def last_end_of(records: list[Record]) -> dict[str, Any]:
     asked = [each for each in records if each.get("t") == "user" and each.get("run_id") == last.get("run_id")]
     request = str(last.get("request") or (asked[-1].get("content", "") if asked else ""))
     return end_of_run({**last, "answer": last.get("final")}, str(last.get("reason", "")), request)
+
+
+def said_in(records: list[Record]) -> list[dict[str, str]]:
+    """The person's words and the answers; of a run that never ended, its last text without calls."""
+    said: list[dict[str, str]] = []
+    unfinished = ""
+
+    def close(answer: str) -> None:
+        if answer:
+            said.append({"role": "assistant", "text": answer})
+
+    for record in records:
+        kind = record.get("t")
+        if kind == "user":
+            close(unfinished)
+            unfinished = ""
+            said.append({"role": "user", "text": str(record.get("content", ""))})
+        elif kind == "assistant" and not record.get("tool_calls"):
+            unfinished = str(record.get("content", ""))
+        elif kind == "run_end":
+            unfinished = ""
+            close(str(record.get("final") or ""))
+    close(unfinished)
+    return said
+
+
+def sections_of(records: list[Record]) -> dict[str, str]:
+    """The hashes of the sections that the last run ended with."""
+    last = next((each for each in reversed(records) if each.get("t") == "run_end"), {})
+    given = last.get("sections")
+    return {str(key): str(value) for key, value in given.items()} if isinstance(given, dict) else {}
 
 
 def end_of_run(report: Mapping[str, Any], reason: str, request: str) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class RunRecorder:
         """Ids of the calls that began: one of these without a result has an unknown outcome."""
 
     def start(self, profile: str, model: str, snapshot: Mapping[str, Any]) -> None:
-        """The run begins; ``snapshot`` is the state of the map that it begins with."""
+        """The run begins. ``snapshot``: the state of the map."""
         self._session.write(
             "run_start",
             run_id=self._run_id,
@@ -57,8 +57,13 @@ class RunRecorder:
         self._earlier = len(self._session.messages)
         self._sources += sources_of_result(0, "map_snapshot", {"ok": True, "data": dict(snapshot)})
 
+    def sections_end(self, sections: Mapping[str, str]) -> None:
+        """What of the sections is another at the end of the run than at its beginning (the tools)."""
+        self._session.sections = {**self._session.sections, **sections}
+
     def user(self, message: Message) -> None:
         """The person's words."""
+        self._session.said.append({"role": "user", "text": str(message["content"])})
         self._session.write("user", run_id=self._run_id, content=message["content"])
         self._sources += sources_of_request(str(message["content"]))
 
@@ -196,6 +201,8 @@ class RunRecorder:
 
     def finish(self, report: RunReport, state: RunnerState, prefix_events: list[str]) -> None:
         """The run has ended."""
+        if report.get("answer"):
+            self._session.said.append({"role": "assistant", "text": report["answer"]})
         self._session.last_end = end_of_run(report, state.reason, state.request or state.text)
         fields = {key: value for key, value in report.items() if key not in ("steps", "answer")}
         self._session.write(
@@ -203,6 +210,7 @@ class RunRecorder:
             run_id=self._run_id,
             reason=state.reason,
             request=state.request or state.text,
+            sections=self._session.sections,
             answered_by=state.answered_by,
             model_attempts=state.model_attempts,
             prefix_events=prefix_events,

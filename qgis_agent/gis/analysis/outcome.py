@@ -14,7 +14,6 @@ from ..style.palettes import RESULT_COLORS
 from ..style.symbols import plain_symbol
 from .plan import Plan, describe
 
-
 MAX_COMPARED = 200
 """Features of a result that are compared with an earlier one, on the main thread."""
 

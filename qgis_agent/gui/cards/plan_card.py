@@ -55,7 +55,8 @@ def _step_text(step: Dict[str, Any]) -> str:
     if step.get("features") is not None:
         parts.append(translate("QgisAgent", "at most {count} features").format(count=_part(step["features"])))
     called = " · ".join(each for each in parts if each)
-    return "{} ({})".format(_part(step.get("title")), called) if called else _part(step.get("title"))
+    # The call has a line of its own: a title has one line, so no title can look like another call.
+    return "{}\n    → {}".format(_part(step.get("title")), called) if called else _part(step.get("title"))
 
 
 def _layer_text(layer: str) -> str:

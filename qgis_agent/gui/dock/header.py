@@ -2,14 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Optional
 
-from qgis.PyQt.QtCore import pyqtSignal
-from qgis.PyQt.QtWidgets import QCheckBox, QHBoxLayout, QWidget
+from qgis.PyQt.QtCore import QEvent, QSize, Qt, pyqtSignal
+from qgis.PyQt.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QStyle, QStyleOptionButton, QWidget
 
 from ...gis.i18n import translate
 from ..surfaces import GlyphButton
 from ..theme import MARGIN
+
+_SPACING = 6
+
+
+class ElidedCheckBox(QCheckBox):
+    """A check box whose words are cut with "…" where they do not fit; its accessible name holds all of them."""
+
+    def __init__(self, text: str, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._words = text
+        self.setText(text)
+        self.setAccessibleName(text)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As wide as all of the words."""
+        width = self._beside_words() + self.fontMetrics().horizontalAdvance(self._words)
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Narrow: the words are cut instead."""
+        return QSize(self._beside_words(), super().sizeHint().height())
+
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802
+        """Cut the words anew."""
+        super().resizeEvent(event)
+        room = self.width() - self._beside_words()
+        shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, max(0, room))
+        if self.text() != shown:
+            self.setText(shown)
+
+    def _beside_words(self) -> int:
+        """Width of the box itself, in pixels."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        style = self.style()
+        box = style.pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth, option, self)
+        return box + style.pixelMetric(QStyle.PixelMetric.PM_CheckBoxLabelSpacing, option, self) + 6
 
 
 class Header(QWidget):
@@ -23,18 +61,19 @@ class Header(QWidget):
         super().__init__(parent)
         new = translate("QgisAgent", "New conversation")
         self.new_button = GlyphButton("new", new, text=new)
-        self.export_box = QCheckBox(translate("QgisAgent", "Allow file export"))
+        export = translate("QgisAgent", "Allow file export")
+        self.export_box = ElidedCheckBox(export)
         tip = translate(
             "QgisAgent",
             "The agent may then offer to write a layer to a file. Each file is shown to you first and is written only "
             "when you click Write.",
         )
-        self.export_box.setToolTip(tip)
+        self.export_box.setToolTip("{}\n{}".format(export, tip))
         self.export_box.setAccessibleDescription(tip)
         self.settings_button = GlyphButton("settings", translate("QgisAgent", "Settings"))
         row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN - 6, 4, MARGIN - 6, 4)
-        row.setSpacing(6)
+        row.setSpacing(_SPACING)
         row.addWidget(self.new_button)
         row.addStretch(1)
         row.addWidget(self.export_box)
@@ -42,3 +81,27 @@ class Header(QWidget):
         self.new_button.clicked.connect(self.new_asked)
         self.settings_button.clicked.connect(self.settings_asked)
         self.export_box.toggled.connect(self.export_toggled)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Narrow: "New conversation" becomes its sign, then the words of the check box are cut."""
+        return QSize(120, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802
+        """Words or a sign, by the room there is."""
+        super().resizeEvent(event)
+        self._choose()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another font needs other room."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._choose()
+
+    def _choose(self) -> None:
+        words, sign = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        margins = self.layout().contentsMargins()
+        room = self.width() - margins.left() - margins.right() - 2 * _SPACING
+        beside = self.export_box.sizeHint().width() + self.settings_button.sizeHint().width()
+        self.new_button.setToolButtonStyle(words)
+        if self.new_button.sizeHint().width() + beside > room:
+            self.new_button.setToolButtonStyle(sign)

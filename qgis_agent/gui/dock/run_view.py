@@ -17,6 +17,8 @@ from ..surfaces import ElidedLabel, GlyphButton, ThemedLabel
 from ..text_view import TextView
 from ..theme import GAP
 from .footer import AnswerFooter, unsourced_numbers
+from .said import is_said, without
+from .steps import StepList
 from .tool_line import ToolLine, duration_text
 
 TICK_MS = 80
@@ -34,7 +36,6 @@ class RunView(QWidget):
         self._clock = QElapsedTimer()
         self._clock.start()
         self._streamed = ""
-        self._lines: Dict[str, ToolLine] = {}
         self.running = True
         self.text_view: Optional[TextView] = None
         self.footer: Optional[AnswerFooter] = None
@@ -44,9 +45,8 @@ class RunView(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(GAP)
-        self._steps = QVBoxLayout()
-        self._steps.setSpacing(3)
-        self._column.addLayout(self._steps)
+        self.steps = StepList()
+        self._column.addWidget(self.steps)
         self._waiting = _WaitingLine()
         self._column.addWidget(self._waiting)
         self._timer = QTimer(self)
@@ -56,7 +56,7 @@ class RunView(QWidget):
 
     def lines(self) -> List[ToolLine]:
         """The lines of the tool calls, in order."""
-        return list(self._lines.values())
+        return self.steps.lines()
 
     def streamed_text(self) -> str:
         """The text of the answer so far."""
@@ -69,8 +69,9 @@ class RunView(QWidget):
             "text_delta": self._text_delta,
             "text_reset": self._text_reset,
             "tool_started": self._tool_started,
+            "tool_progress": self.steps.progress,
             "tool_finished": self._tool_finished,
-            "notice": self._notice,
+            "notice": self.steps.notice,
         }.get(str(event.get("type")))
         if taken is not None:
             taken(event)
@@ -89,9 +90,11 @@ class RunView(QWidget):
             self._drop_text()
         self._show_footer(report)
         self._show_plan(report.get("plan"))
+        shown = self._streamed if self.text_view is not None else ""
+        self._show_error(report, actions, shown, asked)
         if question is not None:
-            self._show_question(question)
-        self._show_error(report, actions)
+            self._show_question(question, report, shown)
+        self.steps.hush(shown, asked, self.error.message if self.error is not None else "")
         self._show_meta(report, answer)
 
     def fail(self, title: str, message: str, actions: List[Action]) -> None:
@@ -109,6 +112,7 @@ class RunView(QWidget):
     # events
 
     def _turn_started(self, _event: Dict[str, Any]) -> None:
+        self.steps.forget_remark()
         self._waiting.setVisible(self.running)
 
     def _text_delta(self, event: Dict[str, Any]) -> None:
@@ -116,36 +120,23 @@ class RunView(QWidget):
         if not text:
             return
         self._waiting.hide()
+        self.steps.forget_remark()
         self._streamed += text
         self._text().append_plain(text)
 
     def _text_reset(self, _event: Dict[str, Any]) -> None:
-        """What was streamed belonged to a turn with tool calls: it becomes a remark between the steps."""
-        remark = self._streamed.strip()
+        """What was streamed is not the answer: a remark when calls follow, else an attempt that is taken back."""
+        self.steps.remark(self._streamed)
         self._streamed = ""
         self._drop_text()
-        if remark:
-            view = TextView(muted=True)
-            view.set_plain(remark)
-            view.setAccessibleName(remark)
-            self._steps.addWidget(view)
 
     def _tool_started(self, event: Dict[str, Any]) -> None:
         self._waiting.hide()
-        line = ToolLine(event)
-        self._lines[str(event.get("call_id"))] = line
-        self._steps.addWidget(line)
+        self.steps.start(event)
 
     def _tool_finished(self, event: Dict[str, Any]) -> None:
-        line = self._lines.get(str(event.get("call_id")))
-        if line is None:
-            return
-        line.finish(event)
-        if self.running and not any(each.state() == "running" for each in self._lines.values()):
+        if self.steps.finish(event) and self.running and not self.steps.is_busy():
             self._waiting.show()
-
-    def _notice(self, event: Dict[str, Any]) -> None:
-        self._steps.addWidget(NoticeLine(str(event.get("text") or ""), str(event.get("level") or "info")))
 
     # the end
 
@@ -153,8 +144,7 @@ class RunView(QWidget):
         self.running = False
         self._timer.stop()
         self._waiting.hide()
-        for line in self._lines.values():
-            line.stop()
+        self.steps.stop()
 
     def _show_answer(self, answer: str, report: Dict[str, Any]) -> None:
         self._streamed = answer
@@ -178,18 +168,27 @@ class RunView(QWidget):
         self.plan.applied.connect(self.plan_applied)
         self._column.addWidget(self.plan)
 
-    def _show_question(self, question: Dict[str, Any]) -> None:
-        self.question = QuestionCard(question)
+    def _show_question(self, question: Dict[str, Any], report: Dict[str, Any], answer: str) -> None:
+        """The buttons; of the question's text only what the answer does not say."""
+        text = str(question.get("text") or "")
+        if is_said(_message(report), answer):
+            text = without(text, _message(report))
+        self.question = QuestionCard(dict(question, text=text), show_text=not is_said(text, answer))
         self.question.chosen.connect(self.send)
         self._column.addWidget(self.question)
 
-    def _show_error(self, report: Dict[str, Any], actions: List[Action]) -> None:
+    def _show_error(self, report: Dict[str, Any], actions: List[Action], answer: str, asked: str) -> None:
+        """A card, unless the answer or the question says the same; then only the hint, if nothing says that either."""
         error = report.get("error")
         if self.error is not None or not isinstance(error, dict) or report.get("termination") == "interrupted":
             return
-        title = translate("QgisAgent", "This request did not succeed")
-        self.error = ErrorCard(title, str(error.get("message") or ""), str(error.get("hint") or ""), actions)
-        self._column.addWidget(self.error)
+        hint = str(error.get("hint") or "")
+        if not is_said(_message(report), answer, asked):
+            title = translate("QgisAgent", "This request did not succeed")
+            self.error = ErrorCard(title, _message(report), hint, actions)
+            self._column.addWidget(self.error)
+        elif hint and not is_said(hint, answer, asked):
+            self._column.addWidget(NoticeLine(hint))
 
     def _show_meta(self, report: Dict[str, Any], answer: str) -> None:
         words = []
@@ -233,8 +232,13 @@ class RunView(QWidget):
 
     def _tick(self) -> None:
         self._waiting.tick(self._clock.elapsed())
-        for line in self._lines.values():
-            line.tick()
+        self.steps.tick()
+
+
+def _message(report: Dict[str, Any]) -> str:
+    """What went wrong; empty when nothing did."""
+    error = report.get("error")
+    return str(error.get("message") or "") if isinstance(error, dict) else ""
 
 
 class _WaitingLine(QWidget):
