@@ -41,8 +41,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     "ask_again": ("Ask me again", "再问我一次"),
     "offline_instead": (
-        "The model could not be reached ({why}). Trying the offline commands.",
-        "无法使用模型（{why}）。改用离线命令。",
+        "{why} The offline commands answer instead. {hint}",
+        "{why}改由离线命令回答。{hint}",
     ),
     "retrying": ("{why} Trying again in {seconds} s.", "{why} {seconds} 秒后重试。"),
     "empty": ("The model gave no answer.", "模型没有给出回答。"),

@@ -164,6 +164,7 @@ class RunReport(TypedDict, total=False):
     ]  # {text, options: [QuestionOption]}: a question, or choices where it could not go on
     plan: Dict[str, Any]  # {steps, hash} when a plan was made; applying it is run/start with approved_plan
     error: Optional[Dict[str, Any]]  # an envelope when ok is false
+    answered_by: str  # label of the model, or of the offline commands that stood in for it
 
 
 class ToolOutcome(TypedDict, total=False):

@@ -27,6 +27,7 @@ def header(qtbot: Any, width: int) -> Header:
     row.setContentsMargins(0, 0, 0, 0)
     made = Header()
     row.addWidget(made)
+    made.holder = holder  # the holder lives as long as what it holds
     holder.resize(width, 60)
     holder.show()
     QTest.qWait(10)

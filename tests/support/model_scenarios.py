@@ -372,6 +372,8 @@ def _retryable(status: int, headers: dict[str, str]) -> Callable[[Exchange], Non
     return lambda say: say.error(status, "slow down", headers=headers)
 
 
+UNKNOWN = '<tool_call>\n{"name": "buffer_raster", "arguments": {"layer_id": "schools"}}\n</tool_call>'
+"""A well-formed call of a tool that nobody offers."""
 SCENARIOS: dict[str, Callable[[Exchange], None]] = {
     "normal": _normal,
     "idx0": _idx0,
@@ -426,6 +428,8 @@ SCENARIOS: dict[str, Callable[[Exchange], None]] = {
     "notemperature": _notemperature,
     "strictroles": _strict_roles(native=True),
     "strictwithouttools": _strict_roles(native=False),
+    "mistral-strict": _strict_roles(native=True),
+    "unknowntext": _bytewise(UNKNOWN),
     "badschema": lambda say: say.error(400, "Invalid schema for function 'zoom_to': 'pattern' is not supported"),
     "retryms": _retryable(429, {"retry-after-ms": "300"}),
     "retrydate": _retryable(503, {"Retry-After": "Wed, 21 Oct 2065 07:28:00 GMT"}),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from agent_fakes import FakeClient, ListEvents, answer
 from llm_bench import job_of, shared_driver
 from model_server import ModelServer
 
@@ -273,3 +274,24 @@ def test_at06_the_end_of_the_models_time_ends_a_call_also_one_that_fails_on_the_
     waits, heard, error = call(Stubborn(), seconds=0.02)
     assert isinstance(error, ModelTimeUp)
     assert (waits, heard.seen) == ([], [])
+
+
+def test_at06_a_model_that_says_nothing_is_spoken_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a while the person reads that it is still being waited for; a model that speaks is not spoken of."""
+    monkeypatch.setattr("qgis_agent.agent.loop.provider_turn.QUIET_S", 0.02)
+
+    async def slow(_request: Any) -> Any:
+        await asyncio.sleep(0.06)
+        return answer("Here.")
+
+    events = ListEvents()
+    caller = ProviderTurnCaller(FakeClient(slow), events)
+    got = asyncio.run(caller.call(ProviderRequest([], []), RunnerState("r", "x", "zh"), 5.0))
+    notices = [fields["text"] for kind, fields in events.seen if kind == "notice"]
+    assert (got.content, len(notices)) == ("Here.", 1)
+    assert "仍在等待" in notices[0]
+    quick = ListEvents()
+    asyncio.run(
+        ProviderTurnCaller(FakeClient(answer("Hi.")), quick).call(ProviderRequest([], []), RunnerState("r", "x"), 5.0)
+    )
+    assert "notice" not in quick.kinds()

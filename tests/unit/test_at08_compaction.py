@@ -287,7 +287,7 @@ def test_at08_long_texts_are_shortened_for_the_summary_call() -> None:
 def test_at08_a_rung_that_changes_nothing_is_not_tried() -> None:
     """Short talk without results: the same call is not sent five times."""
     limits = ContextLimits.for_window(16_000)
-    words = [{"role": role, "content": "word " * 70} for _ in range(90) for role in ("user", "assistant")]
+    words = [{"role": role, "content": "word " * 70} for _ in range(80) for role in ("user", "assistant")]
     model = Summariser(ModelError("context_overflow", "too long"))
     room(Compactor(limits, messages_tokens), words, Projection(), 2000, summarise=model)
     assert len(model.requests) == 1
@@ -298,7 +298,7 @@ def test_at08_no_progress_stops_until_something_changes() -> None:
     limits = ContextLimits.for_window(16_000)
     compactor = Compactor(limits, messages_tokens)
     history: list[Message] = [{"role": "user", "content": "word " * 9000}, {"role": "assistant", "content": "yes"}]
-    fixed = limits.usable - messages_tokens(history) - 50
+    fixed = limits.usable * 10 // 11 - messages_tokens(history) - 50
     model = Summariser()
     first = room(compactor, history, Projection(), fixed, summarise=model)
     assert (first.kind, first.reason, first.fits, first.projection) == ("stuck", "no_progress", True, Projection())
@@ -430,3 +430,29 @@ def test_at08_every_kind_has_its_sentence(language: str) -> None:
         text = compaction_text(outcome, 5003, language)
         assert "4002" in text
         assert ("9001" in text) != (kind == "stuck")
+
+
+@pytest.mark.parametrize(("over", "fits"), [(0, True), (1, False)])
+def test_at08_a_request_fits_only_with_the_margin_of_the_estimate(over: int, fits: bool) -> None:
+    """T17: 10 %. What a window cannot hold is not sent in the hope that the estimate is too high."""
+    limits = ContextLimits.for_window(16_000)  # 12,000 usable; 10,909 and its tenth are 11,999.9
+    history: list[Message] = [{"role": "user", "content": "word " * 3000}, {"role": "assistant", "content": "yes"}]
+    fixed = limits.usable * 10 // 11 + over - messages_tokens(history)
+    outcome = room(Compactor(limits, messages_tokens), history, Projection(), fixed)
+    assert (outcome.before, outcome.kind, outcome.fits) == (10_909 + over, "stuck", fits)
+    floor = room(Compactor(limits, messages_tokens), history, Projection(), 10_910, force=True)
+    assert (floor.reason, floor.fits) == ("floor", False)
+
+
+def test_at08_constraints_without_room_are_told_to_the_person() -> None:
+    """In the words of the compaction, with their number; one that is still to be read in the request is not counted."""
+    limits, history = small_setup()
+    gone = ("Never use blue.", "Always use metres.")
+    keep = Pinned(constraints=("Never change the source data.",), dropped=(*gone, "Answer 24:"))
+    outcome = room(Compactor(limits, messages_tokens), history, Projection(), 2000, keep=keep)
+    assert (outcome.kind, outcome.dropped) == ("summarised", 2)
+    assert " 2 of your oldest instructions" in compaction_text(outcome, limits.usable, "en")
+    assert " 2 条要求" in compaction_text(outcome, limits.usable, "zh")
+    none = room(Compactor(limits, messages_tokens), history, Projection(), 2000, keep=Pinned())
+    assert none.dropped == 0
+    assert "instructions (" not in compaction_text(none, limits.usable, "en")

@@ -384,7 +384,9 @@ def test_a_call_that_failed_is_not_repeated_beside_itself(code: str) -> None:
     control.after_batch([])
     done(control, "count_features", failure(code, "no"), layer_id="x")
     assert at_once(control, 4) == [True, False, False, False]
-    assert control.check(ToolCall("c0", "count_features", '{"layer_id": "x"}'), {"layer_id": "x"}) is None  # looked at twice
+    assert (
+        control.check(ToolCall("c0", "count_features", '{"layer_id": "x"}'), {"layer_id": "x"}) is None
+    )  # looked at twice
     assert control.check(ToolCall("o", "count_features", '{"layer_id": "y"}'), {"layer_id": "y"}) is None
     control.take_corrections()  # the next turn
     assert at_once(control, 2) == [True, False]

@@ -350,7 +350,9 @@ def in_turn_or_not(messages: list[dict[str, Any]]) -> str:
     rest = messages[1:] if messages and messages[0]["role"] == "system" else messages
     if any(each["role"] == "system" for each in rest):
         return "only one system message"
-    counted = [each for each in rest if each["role"] == "user" or (each["role"] == "assistant" and not each.get("tool_calls"))]
+    counted = [
+        each for each in rest if each["role"] == "user" or (each["role"] == "assistant" and not each.get("tool_calls"))
+    ]
     wrong = [at for at, each in enumerate(counted) if (each["role"] == "user") != (at % 2 == 0)]
     return f"roles must alternate (at {wrong[0]})" if wrong else ""
 
@@ -399,7 +401,10 @@ def test_what_must_be_sent_back_as_it_came_is_not_joined() -> None:
         messages = [{"role": "user", "content": "U"}, first, plain, {"role": "user", "content": "tail"}]
         made = sent("deepseek/deepseek-v4-pro", messages, alternating=True)
         assert len([each for each in made if each["role"] == "assistant"]) == count
-    assert sent("deepseek/deepseek-v4-pro", [*history()[:2], signed, plain], alternating=True)[2]["reasoning_content"] == "R"
+    assert (
+        sent("deepseek/deepseek-v4-pro", [*history()[:2], signed, plain], alternating=True)[2]["reasoning_content"]
+        == "R"
+    )
 
 
 def test_marks_are_where_they_belong_when_roles_come_in_turn() -> None:

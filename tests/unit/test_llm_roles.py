@@ -245,7 +245,11 @@ def sentences() -> list[str]:
     found = []
     for path in sorted(Path(words.__file__).parent.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("ModelError", "OverBudget", "_over_budget"):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
+                "ModelError",
+                "OverBudget",
+                "_over_budget",
+            ):
                 given = [*node.args, *[each.value for each in node.keywords if each.arg == "hint"]]
                 found += [text for text in map(text_of, given) if " " in text]
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from llm_bench import KEY, TWO_CALLS, calls_of, play
-from model_scenarios import HERMES, HUGE_BYTES
+from model_scenarios import HERMES, HUGE_BYTES, UNKNOWN
 from model_scenarios import SCENARIOS as OPENAI
 from model_server import ModelServer
 
@@ -75,6 +75,10 @@ TABLE: dict[str, Want] = {
     "hermes": calls(*ZOOM, content="Let me look.", origin="text"),
     "both": calls(*ZOOM, content="Let me look."),
     "unreadable": Want("Let me look.", unreadable=True),
+    "unknowntext": Want(UNKNOWN),
+    "strictroles": Want(TEXT),
+    "strictwithouttools": Want(TEXT),
+    "mistral-strict": Want(TEXT),
     "text": Want(TEXT),
     "rep": Want("0, 0" * 130),
     "empty": Want(kind="bad_answer", retryable=True),
@@ -217,8 +221,19 @@ def test_a_server_that_wants_the_roles_in_turn_gets_them(server: ModelServer, sc
 
 
 def test_a_family_that_wants_the_roles_in_turn_is_not_asked_first(server: ModelServer) -> None:
-    model = "openai/strictroles:mistral-small"
-    assert play(server, "strictroles", model=model, messages=TALK)["requests"] == 1
+    assert play(server, "mistral-strict", messages=TALK)["requests"] == 1
+
+
+def test_a_call_of_a_tool_that_was_not_offered_is_named(server: ModelServer) -> None:
+    """The text stays text; the name is what the loop needs to show the tool. With native calls beside it there is no need."""
+    answer = play(server, "unknowntext")
+    assert (answer["unknown"], answer["content"], answer["calls"], answer["unreadable"]) == (
+        ["buffer_raster"],
+        UNKNOWN,
+        [],
+        False,
+    )
+    assert play(server, "normal")["unknown"] == []
 
 
 def test_the_person_is_told_once_that_tools_go_as_text(server: ModelServer) -> None:

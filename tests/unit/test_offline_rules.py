@@ -325,8 +325,8 @@ def test_the_impossible_is_not_tried(sentence: str) -> None:
     [
         ("放大到学校和医院的范围内", ["放大到学校", "放大到医院"]),
         ("hide the raods", ["hide roads"]),
-        ("关闭医元", ["关闭hospitals"]),
-        ("zoom to parks", ["zoom to parks_north", "zoom to parks_south"]),
+        ("关闭医元", ["关闭医院"]),
+        ("zoom to parks", ["zoom to parks north", "zoom to parks south"]),
         ("clear the filter", ["clear the filter on 街道", "clear the filter on schools"]),
     ],
 )

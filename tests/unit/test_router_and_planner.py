@@ -8,8 +8,8 @@ import pytest
 from agent_fakes import FakeClient, answer
 
 from qgis_agent.agent.llm.types import ModelError, ToolCall
-from qgis_agent.agent.loop.planner import OuterPlan, kind_of, subtasks_of
 from qgis_agent.agent.loop.pending import Offer
+from qgis_agent.agent.loop.planner import OuterPlan, kind_of, subtasks_of
 from qgis_agent.agent.loop.router import ROUTER_TOKENS, by_rules, parse_intent, route
 from qgis_agent.agent.loop.runtime_control import RuntimeControl
 from qgis_agent.agent.loop.task_modes import Task

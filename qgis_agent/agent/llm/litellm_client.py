@@ -182,8 +182,8 @@ def _names(request: ProviderRequest) -> Collection[str]:
     """The tools whose markup is looked for: those offered; in a turn without tools those of the history, so that the markup of a
     call that cannot be run is not shown as an answer either."""
     offered = frozenset(str(each.get("function", {}).get("name", "")) for each in request.tools)
-    if offered:
-        return offered
+    if offered or request.known_tools:
+        return offered or frozenset(request.known_tools)
     made = (call for message in request.messages for call in message.get("tool_calls") or ())
     return frozenset(str(call.get("function", {}).get("name", "")) for call in made if isinstance(call, dict))
 

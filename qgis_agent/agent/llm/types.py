@@ -85,6 +85,11 @@ class ProviderRequest:
     temperature: float | None = None
     """None: the temperature of the role (see ``roles.py``)."""
     role: Role = "planner"
+    known_tools: tuple[str, ...] = ()
+    """Tools of the run that this request does not offer (the last turn): the markup of a call of one is never shown."""
+    profile: str = ""
+    """Name and level of the profile that the run is under, "" where nobody says: why a tool is not offered."""
+    level: str = ""
     stable_messages: int = 0
     """How many messages at the start are the stable prefix (system sections): where a provider has cache markers, one goes
     behind them and one behind the last message of the history."""

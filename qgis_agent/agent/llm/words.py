@@ -85,6 +85,10 @@ _NOTICES: dict[str, tuple[str, str]] = {
     ),
     "waiting": ("{why} Trying again in {seconds} s.", "{why} {seconds} 秒后重试。"),
     "still_waiting": ("Still waiting: {seconds} s.", "继续等待：还有 {seconds} 秒。"),
+    "quiet": (
+        "The model has said nothing for {seconds} s; still waiting. Stop ends it.",
+        "模型已 {seconds} 秒没有回应，仍在等待；可按停止结束。",
+    ),
     "rate_wait": (
         "Waiting {seconds} s: the limit of requests per minute for this model is reached.",
         "等待 {seconds} 秒：已达到该模型每分钟的请求上限。",

@@ -323,8 +323,8 @@ class AgentLoop:
         client = self._kernel.caller.client
         if client.kind == "model" and self._offline is not None and state.tool_calls == 0 and not state.partial:
             stand_in = self._offline()
-            why = in_language(error.message, state.language)
-            self._events.emit("notice", level="warning", text=say("offline_instead", state.language, why=why))
+            why, hint = in_language(error.message, state.language), in_language(error.hint, state.language)
+            self._events.emit("notice", level="warning", text=say("offline_instead", state.language, why=why, hint=hint).strip())
             self._kernel.caller.client = stand_in
             state.answered_by = stand_in.label
             try:

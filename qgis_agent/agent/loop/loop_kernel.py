@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ...bridge.envelope import INVALID_PARAM, Envelope, failure
@@ -157,6 +157,8 @@ class LoopKernel:
                 text = compaction_text(made, self.context.limits.usable, state.language)
                 raise ModelError("context_overflow", text, hint=say("overflow_hint", state.language))
         request = self.context.build_provider_request(tools, tail)
+        if not tools:
+            request = replace(request, known_tools=tuple(sorted(self.materializer.visible_names())))
         response = await self.caller.call(request, state, seconds)
         self._count(request, response, state)
         return response

@@ -20,6 +20,8 @@ MAX_WAIT_S = 30.0
 TOTAL_WAIT_S = 60.0
 """Waiting that one turn may come to; a server that asks for more is not waited for."""
 JITTER_S = 0.5
+QUIET_S = 15.0
+"""Silence of a model after which the person is told that it is still being waited for."""
 COUNTDOWN_S = (20.0, 10.0, 5.0)
 """Seconds left at which a wait is spoken of again."""
 _NEVER = frozenset({"auth", "quota", "config", "context_overflow", "internal"})
@@ -60,7 +62,7 @@ class ProviderTurnCaller:
             started = time.monotonic()
             try:
                 state.model_attempts += 1
-                response = await self._once(request, seconds)
+                response = await self._once(request, state, seconds)
                 self._tell(response, state)
                 return response
             except ModelError as error:
@@ -84,10 +86,21 @@ class ProviderTurnCaller:
         if admit is not None:
             await admit(request, lambda wait: self._notice("info", "rate_wait", state, seconds=_whole(wait)))
 
-    async def _once(self, request: ProviderRequest, seconds: float) -> LLMResponse:
-        task = asyncio.ensure_future(self.client.complete(request, self._events.text))
+    async def _once(self, request: ProviderRequest, state: RunnerState, seconds: float) -> LLMResponse:
+        heard = asyncio.Event()
+
+        def on_text(delta: str) -> None:
+            heard.set()
+            self._events.text(delta)
+
+        task = asyncio.ensure_future(self.client.complete(request, on_text))
         try:
-            done, _ = await asyncio.wait({task}, timeout=seconds)
+            quiet = min(QUIET_S, seconds)
+            done, _ = await asyncio.wait({task}, timeout=quiet)
+            if not done and seconds > quiet:
+                if not heard.is_set():
+                    self._notice("info", "quiet", state, seconds=_whole(quiet))
+                done, _ = await asyncio.wait({task}, timeout=seconds - quiet)
         except asyncio.CancelledError:
             await _end(task)
             raise

@@ -20,7 +20,8 @@ from .plans_map import MAP_PLANS
 from .plans_pick import PICK_PLANS
 from .refusals import refusal
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, Turn, begin, next_turn
-from .text import clean, is_chinese
+from .talk import last_layer, points_back, pronoun, small_talk, with_layer
+from .text import clean, sentence_language
 
 PLANS = MAP_PLANS | LOOK_PLANS | PICK_PLANS | ARRANGE_PLANS | DATA_PLANS | MAKE_PLANS
 
@@ -53,8 +54,17 @@ class OfflineClient:
 
 def plan_turn(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Turn:
     """What comes next for ``request.user_text``, given what is settled. Pure."""
-    run = begin(request, clean(request.user_text), "zh" if is_chinese(request.user_text) else "en", layers)
+    language = sentence_language(request.user_text, names_of(layers))
+    run = begin(request, clean(request.user_text), language, layers)
+    reply = small_talk(" ".join(request.user_text.split()), language)
+    if reply:
+        return Turn(text=reply)
     commands = parse(request.user_text, run.layers)
+    try:
+        if points_back(run.sentence, commands):
+            commands = _with_last_layer(request, run)
+    except Ask as question:
+        return _ask(run, question)
     if isinstance(commands, str):
         return _refused(run, commands)
     run.language = commands[0].language
@@ -69,6 +79,28 @@ def plan_turn(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Tur
     if turn.calls and not run.tools:
         return Turn(text=_after(run, _cut_short(run)), finish_reason="tool_failed")
     return turn
+
+
+def names_of(layers: Sequence[CatalogueLayer]) -> set[str]:
+    """What the project's layers and fields are called: no sign of the language of a sentence."""
+    names = {name for each in layers for name in (each["layer_id"], each["name"])}
+    return names | {name for each in layers for field in each["fields"] for name in (field["name"], field["alias"])}
+
+
+def _with_last_layer(request: ProviderRequest, run: Run) -> list[Command] | str:
+    """The commands with the layer of the last request for "it". Raises Ask where there was none.
+
+    The sentence of the run becomes the one that is meant, so that buttons replace words that stand in it.
+    """
+    layer = last_layer(request, run.layers)
+    if layer is None:
+        said = pronoun(run.sentence)
+        question = answers.say(
+            run.language, "Which layer do you mean by “{said}”?", "“{said}”指的是哪个图层？", said=said
+        )
+        raise Ask(question, [with_layer(run.sentence, each, run.layers) for each in run.layers])
+    run.sentence = with_layer(run.sentence, layer, run.layers)
+    return parse(run.sentence, run.layers)
 
 
 def _refused(run: Run, clause: str) -> Turn:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..governance.profile import PROFILES
 from .text import Language
 
 
@@ -89,8 +90,21 @@ _OF_TODAY = {
     "buffer_layer": ("make buffers", "做缓冲区"),
     "stat_by_polygon": ("count by areas", "按面统计"),
     "prepare_export_layer": ("write files", "写入文件"),
+    "set_render_rule": ("colour layers", "给图层着色"),
+    "toggle_layer": ("show or hide layers", "显示或隐藏图层"),
+    "zoom_to": ("move the map", "移动地图"),
+    "describe_layer": ("describe layers", "介绍图层"),
+    "get_style": ("read how a layer is drawn", "读取图层的样式"),
+    "count_features": ("count features", "统计要素个数"),
+    "query_features": ("list features", "列出要素"),
+    "resolve_place": ("look for places", "查找地点"),
+    "search_layers": ("list layers", "列出图层"),
 }
 """What tools that exist do, for a request in which they are not offered."""
+_CHANGING = frozenset(
+    ("buffer_layer", "stat_by_polygon", "prepare_export_layer", "set_render_rule", "toggle_layer", "zoom_to")
+)
+"""Those of them that change the map or write: a level that only reads does not offer them."""
 
 
 def schema_of(name: str) -> dict[str, Any]:
@@ -104,10 +118,39 @@ def schema_of(name: str) -> dict[str, Any]:
     }
 
 
-def cannot(name: str, language: Language) -> str:
-    """What the person is told when a tool is not there."""
+def cannot(name: str, language: Language, profile: str = "", level: str = "") -> str:
+    """What the person is told when a tool is not there, with the true reason where the profile is the reason."""
     tool = COMING.get(name)
     english, chinese = (tool.english, tool.chinese) if tool else _OF_TODAY.get(name, ("do this", "执行这个操作"))
+    why = "" if tool else _why(name, language, profile, level)
+    if why and language == "zh":
+        return f"不能{chinese}：{why}这一步没有执行。"
+    if why:
+        return f"I cannot {english} now: {why} This was not done."
     if language == "zh":
         return f"这个 QGIS 智能体还不能{chinese}：这里没有工具 {name}。这一步没有执行。"
     return f"This QGIS Agent cannot {english} yet: the tool {name} is not available here. This was not done."
+
+
+def _why(name: str, language: Language, profile: str, level: str) -> str:
+    """Why a tool that exists is not offered; "" where it is not known."""
+    built_in = PROFILES.get(profile)
+    own = built_in.level if built_in is not None else level
+    if built_in is not None and built_in.mode == "plan" and name in _CHANGING:
+        english = "the profile {profile} only plans and changes nothing. Choose another profile to carry it out."
+        chinese = "配置“{profile}”只做计划，不做任何更改。要执行，请选择其他配置。"
+    elif level == "read_only" and own != "read_only" and name in _CHANGING:
+        english = "the project's settings lower the level to reading only ({level})."
+        chinese = "项目的设置把权限降为只读（{level}）。"
+    elif level == "read_only" and name in _CHANGING:
+        english = "the profile {profile} only reads. Choose another profile to change the map."
+        chinese = "配置“{profile}”只能读取。要更改地图，请选择其他配置。"
+    elif built_in is not None and built_in.tools is not None and name not in built_in.tools:
+        english = "the profile {profile} has few tools, and {name} is none of them. Choose another profile for it."
+        chinese = "配置“{profile}”只有少数工具，其中没有 {name}。请选择其他配置。"
+    elif profile:
+        english = "the profile {profile} as it is set here does not offer the tool {name}."
+        chinese = "当前设置下的配置“{profile}”不提供工具 {name}。"
+    else:
+        return ""
+    return (chinese if language == "zh" else english).format(profile=profile, level=level, name=name)

@@ -202,7 +202,7 @@ def spelled(layer: CatalogueLayer, layers: Sequence[CatalogueLayer]) -> str:
 
     "[…]" around it where the name alone would fit another layer as well.
     """
-    for said in (layer["name"], f"[{layer['name']}]", f"[{group_name(layer)}]"):
+    for said in (layer["name"], f"[{layer['name']}]", f"[{group_name(layer)}]", layer["layer_id"]):
         if [each["layer_id"] for each in match_layers(said, layers)] == [layer["layer_id"]]:
             return said
     return f"[{layer['layer_id']}]"

@@ -88,6 +88,9 @@ class Run:
     density_layer: str = ""
     """The layer that an earlier clause of the same sentence made with stat_by_polygon, and its number of polygons."""
     density_polygons: int = 0
+    profile: str = ""
+    """Name and level of the profile, "" where nobody says: why a tool is not offered."""
+    level: str = ""
 
     def do(self, tool: str, **arguments: Any) -> Plan[Result]:
         """Call one tool; asks for its pack first where needed. Raises ToolFailed, and Stop where the tool is not there."""
@@ -113,7 +116,7 @@ class Run:
             (settled,) = yield [Planned("request_tool_pack", {"pack": PACK_OF[tool]})]
             succeeded(settled)
         if self.tools and tool not in self.tools and self.position >= len(self.settled):
-            raise Stop(cannot(tool, self.language), "tool_failed", "tool_not_available")
+            raise Stop(cannot(tool, self.language, self.profile, self.level), "tool_failed", "tool_not_available")
 
     def _asked(self, tool: str) -> bool:
         """Whether the pack of ``tool`` was asked for in this run already; then it is there or never will be."""
@@ -137,11 +140,19 @@ def begin(request: ProviderRequest, sentence: str, language: Language, layers: S
     added = {
         str((each.envelope.get("data") or {}).get("layer_id"))
         for each in request.settled
-        if each.call.name in _ADDING_TOOLS and each.envelope.get("ok")
+        if each.call.name in _ADDING_TOOLS and each.envelope.get("ok") and not _reused(each)
     }
     offered = {str((tool.get("function") or {}).get("name")): tool.get("function") or {} for tool in request.tools}
     kept = fixed([each for each in layers if each["layer_id"] not in added])
-    return Run(sentence, language, kept, frozenset(offered), request.settled, _packs(offered))
+    run = Run(sentence, language, kept, frozenset(offered), request.settled, _packs(offered))
+    run.profile, run.level = request.profile, request.level
+    return run
+
+
+def _reused(settled: SettledCall) -> bool:
+    """Whether a tool gave a layer that was there before this run."""
+    data = settled.envelope.get("data")
+    return isinstance(data, dict) and bool(data.get("reused"))
 
 
 def _packs(offered: dict[str, Any]) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -63,6 +64,36 @@ def simplify(text: str) -> str:
 def is_chinese(text: str) -> bool:
     """Whether there is a Chinese character in the text."""
     return _CJK.search(text) is not None
+
+
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|「[^」]*」|『[^』]*』|《[^》]*》|‘[^’]*’")
+_ENGLISH_WORD = re.compile(
+    r"\b(?:the|an?|in|of|to|by|on|off|for|is|are|do|does|how|many|much|what|which|where|who|and|or|with|only|me|all|per|each|"
+    r"every|please|show|hide|zoom|go|list|count|colou?r|make|set|turn|style|label|select|filter|export|buffer|measure|"
+    r"describe|top|first|average|sum|total|than|that|thanks?|hello|hi|ok|help|continue)\b",
+    re.IGNORECASE,
+)
+_CHINESE_WORD = re.compile(
+    r"[的了吗呢吧把将给按在到哪几请和与并再个有是这那让用为对从每显隐导统查看找打关放缩]|多少|图层|什么|怎么|谢谢|你好|帮助|继续"
+)
+
+
+def sentence_language(text: str, names: Collection[str] = ()) -> Language:
+    """The language in which a person speaks: what is in quotes and ``names`` of the project (layers, fields) do not count.
+
+    Of what is left, words that make a sentence decide ("how many", 有多少), the first of them where both kinds stand in it
+    ("zoom to 云溪区" is English, 打开 schools Chinese); then any Chinese character.
+    """
+    rest = _QUOTED.sub(" ", text)
+    for name in sorted({each for each in names if len(each) > 1}, key=len, reverse=True):
+        if name.casefold() in rest.casefold():
+            rest = re.sub(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", " ", rest, flags=re.IGNORECASE)
+    english, chinese = _ENGLISH_WORD.search(rest), _CHINESE_WORD.search(rest)
+    if english and chinese:
+        return "en" if english.start() < chinese.start() else "zh"
+    if english or chinese:
+        return "en" if english else "zh"
+    return "zh" if is_chinese(rest if any(each.isalpha() for each in rest) else text) else "en"
 
 
 def clean(text: str) -> str:

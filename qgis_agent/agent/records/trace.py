@@ -187,6 +187,7 @@ class RunRecorder:
             "trace_id": self.trace_id,
             "question": state.question,
             "error": state.error,
+            "answered_by": state.answered_by,
         }
         return report
 
@@ -211,7 +212,6 @@ class RunRecorder:
             reason=state.reason,
             request=state.request or state.text,
             sections=self._session.sections,
-            answered_by=state.answered_by,
             model_attempts=state.model_attempts,
             prefix_events=prefix_events,
             final=report.get("answer", ""),

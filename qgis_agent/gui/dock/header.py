@@ -42,12 +42,14 @@ class ElidedCheckBox(QCheckBox):
             self.setText(shown)
 
     def _beside_words(self) -> int:
-        """Width of the box itself, in pixels."""
+        """Width of all but the words, in pixels."""
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        style = self.style()
-        box = style.pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth, option, self)
-        return box + style.pixelMetric(QStyle.PixelMetric.PM_CheckBoxLabelSpacing, option, self) + 6
+        option.text = self._words
+        wide = self.fontMetrics().horizontalAdvance(self._words)
+        words = QSize(wide, self.fontMetrics().height())
+        whole = self.style().sizeFromContents(QStyle.ContentsType.CT_CheckBox, option, words, self)
+        return whole.width() - wide
 
 
 class Header(QWidget):
