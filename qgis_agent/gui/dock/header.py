@@ -27,7 +27,8 @@ class ElidedCheckBox(QCheckBox):
     def sizeHint(self) -> QSize:  # noqa: N802
         """As wide as all of the words."""
         width = self._beside_words() + self.fontMetrics().horizontalAdvance(self._words)
-        return QSize(width, super().sizeHint().height())
+        # Two more, because advances are rounded and elidedText cuts what fits exactly.
+        return QSize(width + 2, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Narrow: the words are cut instead."""
