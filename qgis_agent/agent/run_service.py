@@ -105,7 +105,8 @@ class RunService:
         overrides = self._overrides(params, language)
         profile = overrides.profiles.get(name)
         if profile is None:
-            hint = hint_for_name(name, overrides.profiles, "profiles")
+            waits = [each.text for each in overrides.notices if each.level == "warning"]
+            hint = " ".join([hint_for_name(name, overrides.profiles, "profiles"), *waits])
             return failed_report(
                 failure(INVALID_PARAM, say("profile", language, name=name[:80]), hint=hint, reason="profile")
             )

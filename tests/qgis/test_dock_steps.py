@@ -26,7 +26,7 @@ def run(qtbot: Any) -> RunView:
     return made
 
 
-def say(run: RunView, kind: str, **parts: Any) -> None:
+def say(run: RunView, kind: str, /, **parts: Any) -> None:
     run.handle(dict(parts, type=kind))
 
 
@@ -105,8 +105,8 @@ def test_a_retry_leaves_only_its_notice(run: RunView) -> None:
     say(run, "text_delta", text="There are 31.")
     assert words(run) == ["Trying again in 1 s.", "Trying again in 2 s.", "There are 31."]
     say(run, "text_reset")
-    end(run, answer="31.")
-    assert words(run) == ["Trying again in 1 s.", "Trying again in 2 s.", "31."]
+    end(run, answer="31 schools.")
+    assert words(run) == ["Trying again in 1 s.", "Trying again in 2 s.", "31 schools."]
 
 
 def test_text_before_calls_stays_as_a_remark_above_them(run: RunView) -> None:

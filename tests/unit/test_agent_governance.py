@@ -233,3 +233,15 @@ def test_a_single_call_goes_the_same_way_and_is_recorded(tmp_path: Path) -> None
         True,
         False,
     ]
+
+
+def test_a_profile_that_waits_for_a_yes_is_not_simply_unknown(tmp_path: Path) -> None:
+    """The project defines it in a file that nobody has said yes to: the hint says so."""
+    folder = tmp_path / "project" / ".qgis_agent"
+    folder.mkdir(parents=True)
+    (folder / "agents.json").write_text('{"profiles": {"planner": {"level": "read_only"}}}', encoding="utf-8")
+    runs = service(tmp_path, FakeBridge())
+    params = {**START, "profile": "planner", "project_folder": str(tmp_path / "project")}
+    report = asyncio.run(runs.run(params))
+    assert (report["error"]["code"], report["error"]["reason"]) == ("INVALID_PARAM", "profile")
+    assert "agents.json" in report["error"]["hint"]
