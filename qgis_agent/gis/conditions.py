@@ -20,12 +20,13 @@ Where = Sequence[Dict[str, Any]]
 
 _COMPARE = {"eq": "=", "ne": "<>", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _ORDER_OPS = ("gt", "gte", "lt", "lte", "between")
+_ORDERED = ("integer", "number", "date")
 _TEXT_OPS = ("contains", "starts_with")
 _NULL_OPS = ("is_null", "not_null")
 MAX_VALUES = 200
 MAX_FIELDS = 6
 _KEY_FIELD = re.compile(
-    r"^(?:fid|ogc_fid|id|gid|oid|uid|uuid|object_?id|feature_?id|row_?id|pk|key)(?:_\d+)?$", re.IGNORECASE
+    r"^(?:fid|ogc_fid|osm_id|id|gid|oid|uid|uuid|object_?id|feature_?id|row_?id|pk|key)(?:_\d+)?$", re.IGNORECASE
 )
 
 
@@ -79,9 +80,9 @@ def is_key_field(name: str) -> bool:
 
 
 def _condition(layer: QgsVectorLayer, item: Dict[str, Any]) -> str:
-    field = require_field(layer, item["field"])
-    column = QgsExpression.quotedColumnRef(field.name())
     op, value = item["op"], item.get("value")
+    field = require_field(layer, item["field"], _ORDERED if op in _ORDER_OPS else ())
+    column = QgsExpression.quotedColumnRef(field.name())
     if op in _NULL_OPS:
         if value is not None:
             raise _invalid(field, op, translate("QgisAgent", "takes no value"), "")

@@ -12,7 +12,8 @@ from agent_fakes import Bench, FakeBridge, FakeClient, answer, calls
 from qgis_agent.agent.llm.types import ToolCall
 from qgis_agent.agent.loop import patterns
 from qgis_agent.agent.loop.patterns import PatternWatch, result_hash, seen
-from qgis_agent.agent.loop.runtime_control import ControlDecision, RuntimeControl, announces_only
+from qgis_agent.agent.loop.phrases import announces_only
+from qgis_agent.agent.loop.runtime_control import ControlDecision, RuntimeControl
 from qgis_agent.agent.texts import reason_text
 from qgis_agent.bridge.envelope import failure, success
 

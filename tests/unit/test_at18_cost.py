@@ -140,6 +140,10 @@ def test_at18_sums_keep_currencies_marks_and_unknowns_apart() -> None:
     assert tally.text() == "¥0.0100 + ~$0.0021 + <XAU 0.0001 + unknown"
     assert tally.sums["USD"].amount == Decimal("0.00214")
     assert CostTally().text() == ""
+    session = total([Cost(Decimal("0.001"), "USD"), None])
+    session.merge(tally)
+    assert session.text() == "¥0.0100 + ~$0.0031 + <XAU 0.0001 + unknown"
+    assert (session.unknown, session.sums["USD"].amount, tally.unknown) == (2, Decimal("0.00314"), 1)
 
 
 def test_at18_the_worst_case_has_nothing_cached_and_all_output_used(path: Path) -> None:

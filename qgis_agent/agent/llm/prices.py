@@ -70,6 +70,12 @@ class CostTally:
         before = self.sums.get(cost.currency, Cost(Decimal(0), cost.currency))
         self.sums[cost.currency] = Cost(before.amount + cost.amount, cost.currency, before.estimated or cost.estimated)
 
+    def merge(self, other: CostTally) -> None:
+        """Count all that another sum holds: a sub-agent's run in its parent's, a run in its session's."""
+        for cost in other.sums.values():
+            self.add(cost)
+        self.unknown += other.unknown
+
     def text(self, unknown: str = "unknown") -> str:
         """All of it: "$0.0120", "~$0.0120 + unknown", "unknown"; "" when nothing was called."""
         parts = [self.sums[each].text() for each in sorted(self.sums)]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ...bridge.envelope import NOT_FOUND
 from ...bridge.messages import CatalogueLayer
 from .remarks import distinct
 from .steps import Result
 from .text import Language
 
 MAX_LINES = 12
+_QUOTED = re.compile(r"'(.+)'|“(.+)”")
 _KINDS = {
     "point": ("points", "点"),
     "line": ("lines", "线"),
@@ -70,6 +73,15 @@ def failed(language: Language, envelope: Mapping[str, Any]) -> str:
     missing = _missing_field(language, envelope)
     if missing:
         return missing
+    if envelope.get("reason") == "place" and envelope.get("code") == NOT_FOUND:
+        quoted = _QUOTED.search(str(envelope.get("message") or ""))
+        said = (quoted.group(1) or quoted.group(2)) if quoted else "?"
+        return say(
+            language,
+            "No feature of the project is called “{said}”. Try the full name or the code.",
+            "项目中没有名为“{said}”的要素。请使用全名或代码。",
+            said=said,
+        )
     reason = " ".join(str(envelope.get(part) or "").strip() for part in ("message", "hint")).strip()
     return say(language, "That did not work. {reason}", "没有成功。{reason}", reason=reason)
 
@@ -153,7 +165,7 @@ def description(language: Language, data: Mapping[str, Any]) -> str:
         parts.append(say(language, "Fields: {fields}.", "字段：{fields}。", fields=listed(language, fields)))
     for warning in data.get("warnings") or []:
         parts.append(say(language, "Note: {text}.", "注意：{text}。", text=warning))
-    return " ".join(parts)
+    return ("" if language == "zh" else " ").join(parts)
 
 
 def _field_text(language: Language, each: Mapping[str, Any]) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from ...bridge.messages import CatalogueField, CatalogueLayer
 from .answers import kind_name, listed, no_layer, say
-from .naming import close_layers, match_fields, match_layers, spelled
+from .naming import close_layers, layers_inside, match_fields, match_layers, spelled
 from .steps import Ask, Run, Stop
+from .text import is_chinese
 
+_LONGEST, _LONGEST_ZH = 3, 8
+_FIGURE = re.compile(r"\d")
 DRAWN = ("point", "line", "polygon")
 """Kinds of layers that have features with a geometry."""
 
@@ -24,9 +28,10 @@ def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLaye
         )
         raise Ask(question, _sentences(run, phrase, (spelled(each, run.layers) for each in found)))
     close = close_layers(phrase, run.layers)
-    missing = no_layer(run.language, phrase, run.layers)
+    if not close and is_long(phrase):
+        raise _garbled(run, phrase)
     if not close:
-        raise Stop(missing)
+        raise Stop(no_layer(run.language, phrase, run.layers))
     question = say(
         run.language,
         "There is no layer “{phrase}”. Do you mean {names}?",
@@ -35,6 +40,27 @@ def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLaye
         names=listed(run.language, (each["name"] for each in close)),
     )
     raise Ask(question, _sentences(run, phrase, (spelled(each, run.layers) for each in close)))
+
+
+def is_long(phrase: str) -> bool:
+    """Whether words are too many to be the name of a layer: more than three, or more than eight Chinese characters.
+
+    Chinese words with a number among them are no name either: 医院500米范围内.
+    """
+    chinese = sum(is_chinese(each) for each in phrase)
+    return (
+        len(phrase.split()) > _LONGEST or chinese > _LONGEST_ZH or (chinese > 2 and _FIGURE.search(phrase) is not None)
+    )
+
+
+def _garbled(run: Run, phrase: str) -> Exception:
+    """A phrase that is no layer's name but holds one: not understood, with the sentence about that layer as a button."""
+    head = say(run.language, "I did not understand “{phrase}”.", "我没有听懂“{phrase}”。", phrase=phrase[:80])
+    inside = layers_inside(phrase, run.layers)
+    if not inside:
+        return Stop(f"{head} {no_layer(run.language, phrase[:80], run.layers)}")
+    question = say(run.language, "{head} Do you mean this?", "{head}您是指下面的意思吗？", head=head)
+    return Ask(question, _sentences(run, phrase, (spelled(each, run.layers) for each in inside)))
 
 
 def one_field(run: Run, phrase: str, layer: CatalogueLayer) -> CatalogueField | None:

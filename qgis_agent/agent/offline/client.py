@@ -62,7 +62,7 @@ def plan_turn(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Tur
     commands = parse(request.user_text, run.layers)
     try:
         if points_back(run.sentence, commands):
-            commands = _with_last_layer(request, run)
+            commands = _with_last_layer(request, run, commands)
     except Ask as question:
         return _ask(run, question)
     if isinstance(commands, str):
@@ -87,12 +87,14 @@ def names_of(layers: Sequence[CatalogueLayer]) -> set[str]:
     return names | {name for each in layers for field in each["fields"] for name in (field["name"], field["alias"])}
 
 
-def _with_last_layer(request: ProviderRequest, run: Run) -> list[Command] | str:
+def _with_last_layer(request: ProviderRequest, run: Run, commands: list[Command] | str) -> list[Command] | str:
     """The commands with the layer of the last request for "it". Raises Ask where there was none.
 
     The sentence of the run becomes the one that is meant, so that buttons replace words that stand in it.
     """
     layer = last_layer(request, run.layers)
+    if layer is None and not isinstance(commands, str) and commands[0].intent == "colour_last":
+        return commands
     if layer is None:
         said = pronoun(run.sentence)
         question = answers.say(

@@ -136,6 +136,7 @@ def _why(name: str, language: Language, profile: str, level: str) -> str:
     """Why a tool that exists is not offered; "" where it is not known."""
     built_in = PROFILES.get(profile)
     own = built_in.level if built_in is not None else level
+    lacking = built_in is not None and PACK_OF.get(name, "default") not in built_in.packs
     if built_in is not None and built_in.mode == "plan" and name in _CHANGING:
         english = "the profile {profile} only plans and changes nothing. Choose another profile to carry it out."
         chinese = "配置“{profile}”只做计划，不做任何更改。要执行，请选择其他配置。"
@@ -148,6 +149,9 @@ def _why(name: str, language: Language, profile: str, level: str) -> str:
     elif built_in is not None and built_in.tools is not None and name not in built_in.tools:
         english = "the profile {profile} has few tools, and {name} is none of them. Choose another profile for it."
         chinese = "配置“{profile}”只有少数工具，其中没有 {name}。请选择其他配置。"
+    elif profile and lacking:
+        english = "the profile {profile} has no tools for it. Choose another profile."
+        chinese = "配置“{profile}”没有这类工具。请选择其他配置。"
     elif profile:
         english = "the profile {profile} as it is set here does not offer the tool {name}."
         chinese = "当前设置下的配置“{profile}”不提供工具 {name}。"

@@ -20,7 +20,8 @@ _WHERE = re.compile(
 )
 _HAVE = re.compile(r"\s+(?:have|has)\s+(?P<condition>\S.*)$", re.IGNORECASE)
 _WITHOUT = re.compile(
-    r"\s+(?P<condition>(?:without|with no) \S.*|(?:built|opened|founded) in [12]\d{3})$", re.IGNORECASE
+    r"\s+(?P<condition>(?:without|with no) \S.*|(?:built|opened|founded|constructed) (?:in|after|before|since) [12]\d{3})$",
+    re.IGNORECASE,
 )
 _ZH_BEFORE = re.compile(r"^(?P<condition>.+?)的(?P<rest>[^的]+)$")
 _ZH_AFTER = re.compile(r"^(?P<rest>.+?)(?:\s+|\s*,\s*|(?:当)?中\s*|里\s*)(?P<condition>.+?)的?$")

@@ -26,6 +26,7 @@ _GROUPS = {
     "{other}": r"(?P<other>[^;。,]{1,80}?)",
     "{by}": r"(?P<by>[^;。,]{1,80}?)",
     "{place}": r"(?P<place>[^;。]{1,80}?)",
+    "{area}": rf"(?P<place>(?:(?!{NUMBER}\s*(?:{_UNITS})(?![a-z]))[^;。]){{1,80}}?)",
     "{place2}": r"(?P<place2>[^;。]{1,80}?)",
     "{field}": r"(?P<field>[^;。,]{1,60}?)",
     "{order}": r"(?P<order>[^;。,]{1,60}?)",

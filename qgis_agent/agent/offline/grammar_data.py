@@ -9,6 +9,8 @@ _AGG_EN = (
     r"standard deviation|statistics|stats|summary)"
 )
 _AGG_ZH = "(?P<how>平均值?|均值|总和|合计|总计|总数|之和|求和|最大值?|最高值?|最小值?|最低值?|中位数|标准差|统计值|统计信息|汇总)"
+_ABOUT_EN = r"(?:crs|srs|coordinate (?:reference )?systems?|projection|epsg(?: code)?|geometry type)"
+_ABOUT_ZH = "(?:坐标参考系统?|空间参考系?|坐标系统?|投影|几何类型)"
 _MOST_EN = r"(?P<most>most|highest|largest|biggest|greatest|longest|fewest|least|lowest|smallest|shortest)"
 _MOST_ZH = "(?P<most>最多|最大|最高|最长|最少|最小|最低|最短)"
 
@@ -74,14 +76,16 @@ ROW_RULES: tuple[Rule, ...] = (
     ),
     rule(
         "attribute", "en", "what is the population of 街道A", " of ",
-        r"(?:what is|what's|tell me) the {field} of (?!the map\b|the view\b){place}",
+        rf"(?:what is|what's|tell me) the (?!{_ABOUT_EN}\b){{field}} of (?!the map\b|the view\b){{place}}",
     ),
     rule(
         "attribute", "zh", "街道A的人口是多少", "是多少|是什么|多少",
-        r"(?!现在|当前|地图|视图){place}的{field}(?:是|有)(?:多少|什么)",
+        rf"(?!现在|当前|地图|视图){{place}}的(?!{_ABOUT_ZH}){{field}}(?:是|有)(?:多少|什么)",
     ),
     rule(
-        "describe", "en", "describe schools", "describe|about|what is|what's|info|details|metadata",
+        "describe", "en", "describe schools", "describe|about|what|info|details|metadata|crs|projection|coordinate",
+        rf"(?:(?:what is|what's|which is|tell me|show me|get) )?(?:the )?{_ABOUT_EN} (?:of|for|does) (?!the map\b|the view\b){{what}}(?: use| have)?",
+        rf"(?:what|which) {_ABOUT_EN} (?:is|does|has) {{what}}(?: in| use| have)?",
         r"describe {what}",
         r"(?:tell me|show me|get|info(?:rmation)?|details)(?: (?:more|something))?(?: (?:info(?:rmation)?|details))? (?:about|on|for) {what}",
         r"(?:what is|what's) (?!the\s+(?:map|current)\b){what}",
@@ -89,9 +93,11 @@ ROW_RULES: tuple[Rule, ...] = (
         r"{what} (?:info|metadata|properties)",
     ),
     rule(
-        "describe", "zh", "介绍一下学校", "描述|介绍|说明|是什么|信息|属性|详情|元数据|坐标系",
+        "describe", "zh", "介绍一下学校", "描述|介绍|说明|是什么|信息|属性|详情|元数据|坐标|投影|空间参考|几何类型",
         r"(?:描述|介绍|说明)(?:一下)?{what}",
         r"{what}是什么(?:图层|数据)?",
+        rf"{{what}}(?:的|用的?是?|使用的?是?|采用的?是?|是)?(?:什么|哪个|哪种){_ABOUT_ZH}",
+        rf"{{what}}的?(?:{_ABOUT_ZH})(?:是什么|是多少|是哪个)?",
         r"(?:查看|看看|查询)?{what}的(?:基本)?(?:信息|属性|详情|说明|元数据|坐标系)(?:是什么)?",
     ),
 )  # fmt: skip
@@ -113,15 +119,16 @@ COUNT_RULES: tuple[Rule, ...] = (
     ),
     rule(
         "count_in", "en", "how many schools are in 街道B", "how many|count|number of",
-        r"how many {what} (?:are |lie |exist )?(?:there )?(?:are )?(?:in|inside|within) (?!the (?:project|map|layer)\b){place}",
-        r"how many {what} does {place} have",
-        r"(?:count|(?:the )?number of)(?: the)? {what} (?:in|inside|within) {place}",
+        r"how many {what} (?:are |lie |exist )?(?:there )?(?:are )?(?:in|inside|within) (?!the (?:project|map|layer)\b){area}",
+        r"how many {what} does {area} have",
+        r"(?:count|(?:the )?number of)(?: the)? {what} (?:in|inside|within) {area}",
     ),
     rule(
         "count_in", "zh", "街道B的学校数量", "数|多少|几|分布|情况",
-        r"{look}?{place}{in}的{what}(?:的?(?:数量|个数|总数|数目|分布|情况)|有多少{mw})(?:是多少)?",
-        r"有(?:多少|几){mw}{what}在{place}{in}",
-        r"在{place}{in}(?:总共|一共|共)?有(?:多少|几){mw}{what}",
+        r"{look}?{area}{in}的{what}(?:的?(?:数量|个数|总数|数目|分布|情况)|有多少{mw})(?:是多少)?",
+        r"有(?:多少|几){mw}{what}在{area}{in}",
+        r"{look}?{area}(?:里面|里边|里|内|中|范围内|境内)的?{what}(?:总共|一共|共)?有(?:多少|几){mw}",
+        r"在{area}{in}(?:总共|一共|共)?有(?:多少|几){mw}{what}",
     ),
     rule(
         "count", "en", "how many schools are there", "how many|count|number of",
@@ -138,7 +145,7 @@ COUNT_RULES: tuple[Rule, ...] = (
     ),
     rule(
         "count_in", "zh", "街道B有多少学校", "多少|几",
-        r"{look}?{place}{in}(?:总共|一共|共)?有(?:多少|几){mw}{what}",
+        r"{look}?{area}{in}(?:总共|一共|共)?有(?:多少|几){mw}{what}",
     ),
 )  # fmt: skip
 

@@ -23,8 +23,9 @@ _TAIL = re.compile(
 )
 _BRACKETED = re.compile(r"^\[(.+)\]$")
 _KEY_FIELD = re.compile(
-    r"^(?:fid|ogc_fid|id|gid|oid|uid|uuid|object_?id|feature_?id|row_?id|pk|key)(?:_\d+)?$", re.IGNORECASE
+    r"^(?:fid|ogc_fid|osm_id|id|gid|oid|uid|uuid|object_?id|feature_?id|row_?id|pk|key)(?:_\d+)?$", re.IGNORECASE
 )
+_RESULT_GROUP = "Agent results"
 _MAX_CLOSE = 3
 _MEMORY = 2000
 _SEVERAL = re.compile(r"\s*[,、&]\s*(?:and\s+)?|\s+and\s+|[和与跟及]", re.IGNORECASE)
@@ -208,9 +209,33 @@ def spelled(layer: CatalogueLayer, layers: Sequence[CatalogueLayer]) -> str:
     return f"[{layer['layer_id']}]"
 
 
+def is_result(layer: CatalogueLayer) -> bool:
+    """Whether a layer is in the group for results of QGIS Agent: its features are copies of others."""
+    return layer["group"].split(" / ")[0] == _RESULT_GROUP
+
+
 def group_name(layer: CatalogueLayer) -> str:
     """ "group / name"; the name alone for a layer in no group."""
     return " / ".join(each for each in (layer["group"], layer["name"]) if each)
+
+
+_SORTING = ("kind", "level", "class", "fclass", "amenity", "subtype", "等级", "类型", "类别")
+_SORTING_LIKE = re.compile(r"kind|type|category|level|grade|class$|类型|类别|种类|等级|级别", re.IGNORECASE)
+
+
+def sorting_fields(layer: CatalogueLayer) -> list[str]:
+    """Text fields of a layer that sort its features: kind, type, level, class and what is called like them."""
+    concepts = {_FIELD_CONCEPTS.get(key(each)) for each in _SORTING} - {None}
+    return [
+        each["name"]
+        for each in layer["fields"]
+        if each["type"] == "text"
+        and any(
+            _FIELD_CONCEPTS.get(key(name)) in concepts or key(name) in _SORTING or _SORTING_LIKE.search(name)
+            for name in (each["name"], each["alias"])
+            if name
+        )
+    ]
 
 
 def same_concept(phrase: str, words: Sequence[str]) -> bool:
@@ -221,6 +246,24 @@ def same_concept(phrase: str, words: Sequence[str]) -> bool:
 def close_layers(phrase: str, layers: Sequence[CatalogueLayer]) -> list[CatalogueLayer]:
     """Layers whose name is one slip away from a phrase that names none: for "did you mean"."""
     return [layers[at] for at in fixed(layers).index_of_names.close(strip_phrase(phrase))][:_MAX_CLOSE]
+
+
+def is_no_layer(phrase: str, layers: Sequence[CatalogueLayer]) -> bool:
+    """Whether words name no layer, and none is one slip away."""
+    return not match_layers(phrase, layers) and not close_layers(phrase, layers)
+
+
+def layers_inside(phrase: str, layers: Sequence[CatalogueLayer]) -> list[CatalogueLayer]:
+    """Layers that a part of a longer phrase names, in the order in which they stand there; at most three."""
+    words = phrase.split()
+    parts = [" ".join(words[at : at + size]) for at in range(len(words)) for size in (3, 2, 1)]
+    chinese = [phrase[at : at + size] for at in range(len(phrase)) for size in range(8, 1, -1) if is_chinese(phrase)]
+    found: dict[str, CatalogueLayer] = {}
+    for part in [*parts, *chinese]:
+        fitting = match_layers(part, layers, loose=False)
+        if len(fitting) == 1:
+            found.setdefault(fitting[0]["layer_id"], fitting[0])
+    return list(found.values())[:_MAX_CLOSE]
 
 
 def one_slip(said: str, meant: str) -> bool:

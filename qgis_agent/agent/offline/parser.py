@@ -44,7 +44,8 @@ NEED_CONDITION = frozenset({"filter"})
 SHOWING = frozenset({"show", "look"})
 """Intents that mean a filter when there is a condition: "show schools where …", 显示2023年的学校."""
 _STRONG = re.compile(
-    r"\s*[;。]\s*|\s*,?\s+(?:and\s+)?then\s+|\s*,?\s*(?:然后|接着|之后)\s*,?\s*|\s*,\s*(?:再|并且?)\s*", re.IGNORECASE
+    r"\s*[;。]\s*|\s*,?\s+(?:and\s+)?then\s+|\s*,?\s*(?:然后|接着|(?<![\d年月日号])之后)\s*,?\s*|\s*,\s*(?:再|并且?)\s*",
+    re.IGNORECASE,
 )
 _WEAK = (re.compile(r"\s*,\s*(?:and\s+)?", re.IGNORECASE), re.compile(r"\s+and\s+|并且?", re.IGNORECASE))
 _AGAIN = re.compile(r"^(?:再|先|first\s+|then\s+|and\s+|also\s+|同时|并且?)\s*", re.IGNORECASE)

@@ -13,9 +13,10 @@ from .answers import say, with_remark
 from .choose import no_raster, one_field, one_layer
 from .conditions import reads_as_condition
 from .grammar import Command
-from .naming import is_key_field, match_fields, match_layers, strip_phrase
-from .places import is_pointed, resolve, where_of, where_of_place
+from .naming import is_key_field, is_no_layer, match_fields, match_layers, strip_phrase
+from .places import is_pointed, resolve, resolve_all, where_of, where_of_place
 from .plans_look import remember_density
+from .plans_values import counted_by_value
 from .remarks import counted_by_area
 from .steps import Plan, Run, Stop
 from .text import number
@@ -27,7 +28,11 @@ _NAME_LIKE = re.compile(r"name|title|名", re.IGNORECASE)
 
 
 def count(command: Command, run: Run) -> Plan[str]:
-    """All features of a layer, or those that meet a condition."""
+    """All features of a layer, or those that meet a condition; words that name no layer may be a value."""
+    if not command.where and is_no_layer(command.words["layer"], run.layers):
+        answer = yield from counted_by_value(command, run)
+        if answer is not None:
+            return answer
     layer = one_layer(run, command.words["layer"])
     where = where_of(command, run, layer)
     result = yield from run.do("count_features", layer_id=layer["layer_id"], **({"where": where} if where else {}))
@@ -82,19 +87,37 @@ def _fields_to_show(layer: CatalogueLayer, asked: list[str]) -> list[str]:
 
 def count_in(command: Command, run: Run) -> Plan[str]:
     """How many points lie in a place. Nothing but stat_by_polygon counts by area, so a layer is added, and that is said."""
-    points = one_layer(run, command.words["layer"], ("point",))
     place = command.words["place"]
+    if is_no_layer(command.words["layer"], run.layers):
+        home = match_layers(place, run.layers, loose=False)
+        answer = (yield from counted_by_value(command, run, home)) if len(home) == 1 else None
+        if answer is not None:
+            return answer
+    points = one_layer(run, command.words["layer"], ("point",))
     if reads_as_condition(place, points):  # 类型为小学的学校有多少
         return (yield from count(replace(command, where=place), run))
+    _require_points(run, points)
     where = where_of(command, run, points)
     areas = [] if is_pointed(place) else match_layers(place, run.layers, ("polygon",), loose=False)
     if areas:
         areas_id, polygon_where = one_layer(run, place, ("polygon",))["layer_id"], None
     else:
-        found = yield from resolve(run, place)
+        found = yield from resolve_all(run, place)
         areas_id, polygon_where = str(found.get("layer_id")), where_of_place(found)
         _require_polygons(run, areas_id, place)
     return (yield from _statistics(run, areas_id, points, polygon_where, where))
+
+
+def _require_points(run: Run, layer: CatalogueLayer) -> None:
+    if layer["kind"] != "point":
+        text = say(
+            run.language,
+            "I can count points inside of areas, and “{layer}” is a layer of kind {kind}.",
+            "只能统计面内的点，而“{layer}”的类型是{kind}。",
+            layer=layer["name"],
+            kind=answers.kind_name(run.language, layer["kind"]),
+        )
+        raise Stop(text, "tool_failed", "layer_kind")
 
 
 def _require_polygons(run: Run, layer_id: str, place: str) -> None:
@@ -165,6 +188,11 @@ def summarize(command: Command, run: Run) -> Plan[str]:
     """Sum, mean, extremes of a field."""
     layer = one_layer(run, command.words["layer"])
     no_raster(run, layer, "summarise", "统计")
+    if command.words.get("how", "").casefold() == "how many" and not match_fields(command.words["field"], layer):
+        counting = replace(command, words={"layer": command.words["field"]})
+        answer = yield from counted_by_value(counting, run, [layer])
+        if answer is not None:
+            return answer
     field = _field_name(command, run, layer)
     where = where_of(command, run, layer)
     result = yield from run.do(

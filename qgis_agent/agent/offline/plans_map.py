@@ -15,7 +15,7 @@ from .examples import help_text
 from .grammar import Command
 from .naming import close_layers, match_layers, several_names, strip_phrase
 from .parser import is_everything
-from .places import features_of, is_pointed, resolve, where_of
+from .places import features_of, is_pointed, resolve_all, where_of
 from .remarks import distinct
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, succeeded
 from .text import number
@@ -101,7 +101,7 @@ def zoom(command: Command, run: Run) -> Plan[str]:
             [run.sentence.replace(place, each, 1) for each in several],
         )
     try:
-        found = yield from resolve(run, place)
+        found = yield from resolve_all(run, place)
     except ToolFailed as failure:
         if failure.envelope.get("code") != NOT_FOUND or not _meant(place, run):
             raise

@@ -8,6 +8,7 @@ from typing import Any
 from ...bridge.messages import CatalogueField, CatalogueLayer
 from .naming import key, match_fields, strip_phrase
 from .text import NUMBER, number
+from .units import in_unit_of
 from .words import FIELD_SYNONYMS, METRES
 
 Condition = dict[str, Any]
@@ -36,7 +37,9 @@ _VALUE_FIRST = re.compile(
     rf"(?P<value>{NUMBER})\s+(?P<field>\D.{{0,60}})$",
     re.IGNORECASE,
 )
-_AMOUNT_LAST = re.compile(rf"^(?P<field>\D{{1,40}}?)\s*(?P<value>{NUMBER})\s*\D?(?P<op>以上|及以上|以下|及以下|以内)$")
+_AMOUNT_LAST = re.compile(
+    rf"^(?P<field>\D{{1,40}}?)\s*(?:在|有|达到?|为)?\s*(?P<value>{NUMBER}\s*\D{{0,6}}?)(?P<op>以上|及以上|以下|及以下|以内)$"
+)
 _BETWEEN = re.compile(
     r"^(?P<field>.{1,60}?)\s*(?:(?:is |are )?\bbetween\b|介于|位于|处于|在)\s*(?P<low>.{1,40}?)\s*(?:\band\b|\bto\b|到|至|~|和|与|-)\s*"
     r"(?P<high>.{1,40}?)\s*(?:之间|间|的?范围内)?$",
@@ -51,6 +54,17 @@ _YEAR = re.compile(
     r"^(?:在|于)?(?P<zh>[12]\d{3})\s*年(?:建成|修建|建造|新建|建|开办|成立)?$",
     re.IGNORECASE,
 )
+_YEAR_AFTER = re.compile(
+    r"^(?:built|opened|founded|constructed)\s+(?P<op_en>after|before|since)\s+(?P<en>[12]\d{3})$|"
+    r"^(?:建成于|建于|成立于|开办于|在|于)?(?P<zh>[12]\d{3})\s*年?(?P<op_zh>之后|以后|以来|后|之前|以前|前)"
+    r"(?:才|就)?(?:建成|修建|建造|新建|建立|建|开办|成立)?的?$",
+    re.IGNORECASE,
+)
+_YEAR_OPS = {
+    "after": "gt", "since": "gte", "before": "lt", "之后": "gt", "后": "gt", "以后": "gte", "以来": "gte",
+    "之前": "lt", "前": "lt", "以前": "lt",
+}  # fmt: skip
+"""以后 includes the year as 以上 includes the number; 之后 and "after" begin behind it."""
 _FIRST_OPS = {
     "more": "gt",
     "over": "gt",
@@ -71,7 +85,7 @@ def read_condition(text: str, layer: CatalogueLayer) -> Condition | None:
 
     A field that the layer does not have is passed on as it was written: the tool answers with the nearest names.
     """
-    for reader in (_between, _year, _value_first, _amount_last, _with_op, _missing):
+    for reader in (_between, _year, _year_after, _value_first, _amount_last, _with_op, _missing):
         found = reader(text.strip(), layer)
         if found is not None:
             return found
@@ -80,7 +94,7 @@ def read_condition(text: str, layer: CatalogueLayer) -> Condition | None:
 
 def is_special(text: str) -> bool:
     """Whether a text without any op word is a condition all the same: 2023年, 没有名称, "more than 500 pupils"."""
-    return any(each.match(text.strip()) for each in (_YEAR, _VALUE_FIRST, _AMOUNT_LAST, _MISSING))
+    return any(each.match(text.strip()) for each in (_YEAR, _YEAR_AFTER, _VALUE_FIRST, _AMOUNT_LAST, _MISSING))
 
 
 def _with_op(text: str, layer: CatalogueLayer) -> Condition | None:
@@ -121,11 +135,25 @@ def _year(text: str, layer: CatalogueLayer) -> Condition | None:
     found = _YEAR.match(text)
     if found is None:
         return None
+    return _of_year(layer, "eq", found.group("en") or found.group("zh"))
+
+
+def _year_after(text: str, layer: CatalogueLayer) -> Condition | None:
+    """ "built after 1970", 2010年之后建的: as ``_year``."""
+    found = _YEAR_AFTER.match(text)
+    if found is None:
+        return None
+    op = _YEAR_OPS[(found.group("op_en") or found.group("op_zh")).casefold()]
+    return _of_year(layer, op, found.group("en") or found.group("zh"))
+
+
+def _of_year(layer: CatalogueLayer, op: str, value: str) -> Condition | None:
     fields = [each for each in layer["fields"] if key(each["name"]) in _YEAR_KEYS or key(each["alias"]) in _YEAR_KEYS]
     if len(fields) != 1 or fields[0]["type"] not in ("integer", "number", "text"):
         return None
-    value = found.group("en") or found.group("zh")
-    return {"field": fields[0]["name"], "op": "eq", "value": typed(value, fields[0])}
+    if op != "eq" and fields[0]["type"] == "text":
+        return None
+    return {"field": fields[0]["name"], "op": op, "value": typed(value, fields[0])}
 
 
 _YEAR_KEYS = frozenset(key(each) for each in _YEAR_WORDS)
@@ -183,6 +211,8 @@ def typed(text: str, field: CatalogueField | None) -> str | float | int | bool:
     if kind not in ("integer", "number"):
         return plain
     value = _plain_number(plain)
+    if value is None and field is not None:
+        value = in_unit_of(plain, field)
     if value is None:
         return plain
     return int(value) if value == int(value) else value

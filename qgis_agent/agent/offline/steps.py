@@ -114,6 +114,8 @@ class Run:
         asked = at < len(self.settled) and self.settled[at].call.name == "request_tool_pack"
         if asked or (tool not in self.tools and PACK_OF.get(tool) in self.packs and at >= len(self.settled)):
             (settled,) = yield [Planned("request_tool_pack", {"pack": PACK_OF[tool]})]
+            if self.profile and settled.envelope.get("reason") in ("profile", "level"):
+                raise Stop(cannot(tool, self.language, self.profile, self.level), "tool_failed", "tool_not_available")
             succeeded(settled)
         if self.tools and tool not in self.tools and self.position >= len(self.settled):
             raise Stop(cannot(tool, self.language, self.profile, self.level), "tool_failed", "tool_not_available")

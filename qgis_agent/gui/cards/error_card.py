@@ -11,6 +11,7 @@ from ..glyphs import Glyph
 from ..surfaces import Surface, ThemedLabel
 from ..text_view import TextView
 from ..theme import GAP
+from .card_button import CardButton
 
 Action = Tuple[str, Callable[[], None]]
 """Words on a button, and what it does."""
@@ -78,8 +79,7 @@ class ErrorCard(Surface):
         row.setContentsMargins(0, 4, 0, 0)
         row.setSpacing(GAP)
         for words, act in actions:
-            button = QPushButton(words)
-            button.setAutoDefault(False)
+            button = CardButton(words)
             button.clicked.connect(lambda _checked=False, act=act: act())
             row.addWidget(button)
             self.buttons.append(button)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Callable, List, Optional
 
 from qgis.PyQt.QtCore import Qt
-from qgis.PyQt.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..surfaces import ElidedLabel, Surface, ThemedLabel
+from .card_button import CardButton
 
 LOG_LINES = 400
 
@@ -30,8 +31,7 @@ class SetupCard(Surface):
         column.addWidget(self._bar)
         self._line = ElidedLabel(translate("QgisAgent", "This takes about a minute."), muted=True)
         column.addWidget(self._line)
-        self.stop_button = QPushButton(translate("QgisAgent", "Stop"))
-        self.stop_button.setAutoDefault(False)
+        self.stop_button = CardButton(translate("QgisAgent", "Stop"))
         self.stop_button.clicked.connect(lambda _checked=False: stop())
         column.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignLeft)
 
