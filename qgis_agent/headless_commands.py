@@ -108,14 +108,22 @@ def _run(session: _Session, arguments: argparse.Namespace, model: Dict[str, Any]
     if controller is None:
         raise RuntimeError("no controller")
     reports: List[Dict[str, Any]] = []
+    notices: List[Dict[str, str]] = []
     controller.finished.connect(reports.append)
+    controller.run_event.connect(lambda event: _keep_notice(event, notices))
     controller.set_write_enabled(bool(arguments.allow_write))
     controller.configure_model(model)
     controller.start(arguments.text)
     if not run_until(lambda: bool(reports), RUN_TIMEOUT_S):
         controller.stop()
         run_until(lambda: bool(reports), 2.0)
-    return reports[0]
+    return dict(reports[0], notices=notices)
+
+
+def _keep_notice(event: Dict[str, Any], notices: List[Dict[str, str]]) -> None:
+    """Warnings and errors of a run, among them that the model failed and who answers in its place."""
+    if event.get("type") == "notice" and event.get("level") in ("warning", "error"):
+        notices.append({"level": str(event["level"]), "text": str(event.get("text") or "")})
 
 
 def _write_outputs(session: _Session, arguments: argparse.Namespace, report: Dict[str, Any]) -> None:
@@ -141,6 +149,9 @@ def _save_project(host: Host, path: str) -> None:
 
 
 def _print_report(report: Dict[str, Any], output: Output) -> None:
+    """The answer and what belongs to it on stdout; notices on stderr, so that they stand in no pipe."""
+    for notice in report.get("notices", []):
+        sys.stderr.write("{level}: {text}\n".format(**notice))
     for step in report.get("steps", []):
         output.line("- {tool} {code} ({ms} ms)".format(**dict(step, code=step.get("code") or "ok")))
     if report.get("answer"):

@@ -7,6 +7,7 @@ import secrets
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,7 +21,8 @@ from ..bridge.envelope import (
     hint_for_name,
     size_bytes,
 )
-from ..bridge.messages import MAX_LINE_BYTES, RunReport
+from ..bridge.messages import CALLS_OUTCOME, MAX_LINE_BYTES, RunReport
+from ..bridge.peer import RpcError
 from .context.catalogue import CatalogueStore
 from .context.limits import ContextLimits
 from .context.notes import Notes
@@ -47,6 +49,8 @@ from .records.sessions import Session, SessionError, SessionStore
 from .records.trace import RunRecorder, new_trace_id
 from .texts import language_of, say
 
+MAX_ASKED = 8
+"""Interrupted calls whose outcome QGIS is asked for when the next run begins."""
 OFFLINE: Mapping[str, Any] = {"kind": "offline"}
 
 
@@ -120,9 +124,28 @@ class RunService:
         options = self._options(params, profile, language)
         self.running = True
         try:
+            options = replace(options, earlier=await self._outcomes(context, session))
             return await self._run(text, profile, context, session, options, overrides.notices)
         finally:
             self.running = False
+
+    async def _outcomes(self, context: ToolContext, session: Session) -> dict[str, str]:
+        """Ask QGIS how the calls ended whose outcome was not learnt: nothing is done twice, and nothing is guessed."""
+        asked, session.unknown = session.unknown[-MAX_ASKED:], []
+        found: dict[str, str] = {}
+        for each in asked:
+            params = {"capability": context.capability, "run_id": each["run_id"], "call_id": each["call_id"]}
+            try:
+                answer = await self._bridge.request(CALLS_OUTCOME, params)
+            except RpcError:
+                continue
+            outcome = answer.get("outcome") if isinstance(answer, dict) and answer.get("known") else None
+            envelope = outcome.get("envelope") if isinstance(outcome, dict) else None
+            if isinstance(envelope, dict):
+                found[f"{each['tool']} {each['target']}".strip()] = (
+                    "ok" if envelope.get("ok") else str(envelope.get("code"))
+                )
+        return found
 
     @staticmethod
     def _overrides(params: Mapping[str, Any], language: str) -> Overrides:
@@ -146,6 +169,7 @@ class RunService:
         window = settings.context_tokens if settings is not None else None
         return RunOptions(
             roles=self._roles,
+            prices=self._roles.prices if self._roles is not None else None,
             notes=notes,
             cache=self._cache,
             gate=gate,

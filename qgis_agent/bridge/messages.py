@@ -73,7 +73,7 @@ EVENT_FIELDS: Dict[str, Tuple[str, ...]] = {
     "tool_finished": ("call_id", "tool", "ok", "code", "message", "ms"),
     "plan": ("steps", "hash"),  # steps: [{title, tool, target, status, inputs?, path?, features?}]
     "options": ("text", "options"),  # options: [QuestionOption], buttons for the person
-    "usage": ("turn", "input_tokens", "output_tokens", "cached_tokens", "source", "context_tokens", "pressure"),
+    "usage": ("turn", "input_tokens", "output_tokens", "cached_tokens", "source", "context_tokens", "pressure", "cost"),
     "compaction": ("kind", "before", "after", "reason", "floor"),  # tokens of a request; floor: prompt and tools
     "notice": ("level", "text"),  # level: "info" | "warning" | "error"
     "termination": ("kind", "reason"),  # one of TERMINATIONS: the last event of a run

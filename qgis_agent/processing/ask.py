@@ -95,8 +95,11 @@ class AskAlgorithm(QgsProcessingAlgorithm):
 def _tell(event: Dict[str, Any], feedback: QgsProcessingFeedback) -> None:
     if event["type"] == "tool_started":
         feedback.pushInfo(step_label(event))
+    elif event["type"] == "tool_progress":
+        feedback.pushDebugInfo(str(event.get("text", "")))
     elif event["type"] == "notice":
-        feedback.pushWarning(str(event.get("text", "")))
+        tell = feedback.pushInfo if event.get("level") == "info" else feedback.pushWarning
+        tell(str(event.get("text", "")))
 
 
 def _why(report: Dict[str, Any]) -> str:

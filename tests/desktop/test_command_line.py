@@ -151,6 +151,28 @@ def test_golden_1_through_a_server_and_litellm(tmp_path: Path) -> None:
     assert report["usage"]["model_calls"] == 5
 
 
+def test_a_model_that_fails_leaves_a_trace_although_the_offline_commands_answer() -> None:
+    """A key that the server refuses: the answer is on stdout, the warning on stderr or in ``notices``."""
+    with ModelServer(scenario="status_401") as server:
+        env = {"QGIS_AGENT_API_BASE": server.base_url, "QGIS_AGENT_API_KEY": "wrong-key-4711"}
+        asked = ("ask", "how many schools", "--project", str(SAMPLE / "city.qgz"), "--model", "openai/x")
+        status, out, err = run(*asked, env=env)
+        report = ask("how many schools", "--model", "openai/x", env=env)
+    assert status == 0 and "31" in out and "warning:" not in out
+    warnings = [line for line in err.splitlines() if line.startswith("warning: ")]
+    assert any("key" in line for line in warnings), err
+    assert [each["level"] for each in report["notices"]] == ["warning"] * len(report["notices"])
+    assert any("key" in each["text"] for each in report["notices"]), report["notices"]
+    assert "4711" not in out + err + json.dumps(report)
+
+
+def test_a_run_without_trouble_has_no_notices() -> None:
+    """Nothing on stderr that looks like one, and an empty list."""
+    status, _, err = run("ask", "how many schools", "--project", str(SAMPLE / "city.qgz"), "--offline")
+    assert status == 0 and not [line for line in err.splitlines() if line.startswith(("warning: ", "error: "))]
+    assert ask("how many schools", "--offline")["notices"] == []
+
+
 def test_the_numbers_follow_the_data(city: Path, tmp_path: Path) -> None:
     """Two schools moved from 街道A to 街道C: the tool's numbers are shapely's, and the old sentence has no source."""
     import pyproj

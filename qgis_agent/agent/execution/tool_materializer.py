@@ -55,6 +55,11 @@ class ToolMaterializer:
         """Whether any tool of the run may change something."""
         return any(spec.effect != "read" and self._permission.evaluate(spec).allow for spec in self._specs.values())
 
+    def pack(self, name: str) -> str:
+        """The pack of a tool, "" for one that there is not."""
+        spec = self._specs.get(name)
+        return spec.pack if spec is not None else ""
+
     def effect(self, name: str) -> str:
         """The effect of a tool, "" for one that there is not."""
         spec = self._specs.get(name)

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...bridge.envelope import Envelope
 from ...bridge.messages import PROJECT_REVISION
 from ...bridge.peer import RpcError
 from ..context.context_manager import ContextManager
@@ -24,6 +23,7 @@ from ..execution.registry import ToolRegistry, ToolSpec
 from ..execution.result_cache import ResultCache
 from ..execution.tool_materializer import ToolMaterializer, build_tool_schemas, canonical
 from ..execution.tool_runtime import ToolRuntime
+from ..llm.prices import PriceTable
 from ..llm.roles import RoleClients
 from ..llm.tokens import Calibration
 from ..llm.types import ModelClient
@@ -35,7 +35,7 @@ from ..loop.planner import OuterPlan
 from ..loop.policy import LoopPolicy
 from ..loop.provider_turn import ProviderTurnCaller
 from ..loop.runtime_control import RuntimeControl
-from ..loop.settle import CacheScope, Gate, ToolCallSettler, open_gate
+from ..loop.settle import CacheScope, ToolCallSettler
 from ..loop.spending import Spending
 from ..loop.state import RunnerState
 from ..records.sessions import Session
@@ -43,7 +43,7 @@ from ..records.trace import RunRecorder
 from ..texts import language_of, say
 from .desk import Desk
 from .permissions import PermissionRuntime, requested_by
-from .plan import PlanGate, planned_call
+from .plan import PlanGate
 from .profile import AgentProfile
 from .subagents import SUBAGENT_TOOL, ParentRun, SubAgents
 
@@ -56,6 +56,9 @@ class RunOptions:
     """
 
     roles: RoleClients | None = None
+    prices: PriceTable | None = None
+    earlier: Mapping[str, str] = field(default_factory=dict)
+    """How calls ended whose outcome this side did not learn in an earlier run, as QGIS says."""
     notes: Notes = field(default_factory=Notes)
     cache: ResultCache | None = None
     gate: PlanGate | None = None
@@ -194,12 +197,14 @@ def build_loop_runtime_bundle(
     board.begin(text)
     scope = CacheScope(context.catalogue.project_id, profile.name, _revisions(context))
     settler = ToolCallSettler(
-        runtime, policy, control, manager, recorder, events, board, given.cache, scope, _gate(given.gate)
+        runtime, policy, control, manager, recorder, events, board, given.cache, scope, given.gate
     )
     room = ContextRoom(manager, events, recorder, given.calibration)
-    memory = RunMemory(context.snapshot, board, OuterPlan(text), given.notes.tail(), _plan_lines(given.gate))
+    memory = RunMemory(
+        context.snapshot, board, OuterPlan(text), given.notes.tail(), _plan_lines(given.gate), given.earlier
+    )
     kernel = LoopKernel(
-        caller, manager, materializer, settler, policy, control, recorder, events, memory, room, Spending()
+        caller, manager, materializer, settler, policy, control, recorder, events, memory, room, Spending(given.prices)
     )
     router = given.roles.for_role("router") if given.roles is not None else None
     loop = AgentLoop(kernel, policy, control, recorder, events, offline, router)
@@ -259,18 +264,6 @@ def _offer(session: Session) -> Offer | None:
     if not last:
         return None
     return Offer(last["answer"], last["termination"], last["question"], last["request"], last["reason"])
-
-
-def _gate(gate: PlanGate | None) -> Gate:
-    """Whether a call keeps to the plan that the person approved."""
-    if gate is None:
-        return open_gate
-    held = gate
-
-    def check(spec: ToolSpec, arguments: Mapping[str, Any]) -> Envelope | None:
-        return held.check(planned_call(spec.name, spec.effect, arguments))
-
-    return check
 
 
 def _plan_lines(gate: PlanGate | None) -> tuple[str, ...]:

@@ -147,9 +147,7 @@ class SubAgents:
         parent.reasoning_tokens += spent.reasoning_tokens
         parent.usage_sources |= spent.usage_sources
         parent.model_ms += spent.model_ms
-        for cost in spent.costs.sums.values():
-            parent.costs.add(cost)
-        parent.costs.unknown += spent.costs.unknown
+        parent.costs.merge(spent.costs)
 
 
 def _summary(state: RunnerState, recorder: RunRecorder, session: Session) -> Envelope:

@@ -16,7 +16,7 @@ from ...bridge.envelope import (
     failure,
 )
 from ..events import Events
-from ..llm.types import ModelClient, ModelError
+from ..llm.types import ModelClient, ModelError, OverBudget
 from ..llm.words import in_language
 from ..records.trace import RunRecorder
 from ..texts import reason_text, say
@@ -102,6 +102,8 @@ class AgentLoop:
         shelf = self._kernel.materializer
         found = await route(self._router, state.text, shelf.offered_packs())
         shelf.grow(found.packs)
+        self._control.take_intent(found.intent)
+        state.model_ms += found.seconds * 1000
         self._recorder.route(found.by, found.intent, found.packs)
         if found.usage is not None and found.usage.source != "none":
             self._kernel.count_router(found.usage, self._router, state)
@@ -125,6 +127,9 @@ class AgentLoop:
             state.exceeded = "model_time"
             self._events.reset_text()
             return
+        except OverBudget as error:
+            state.exceeded = error.what
+            self._events.reset_text()
         except ModelError as error:
             if error.kind == "context_overflow" and await self._made_room(state):
                 return
@@ -324,7 +329,9 @@ class AgentLoop:
         if client.kind == "model" and self._offline is not None and state.tool_calls == 0 and not state.partial:
             stand_in = self._offline()
             why, hint = in_language(error.message, state.language), in_language(error.hint, state.language)
-            self._events.emit("notice", level="warning", text=say("offline_instead", state.language, why=why, hint=hint).strip())
+            self._events.emit(
+                "notice", level="warning", text=say("offline_instead", state.language, why=why, hint=hint).strip()
+            )
             self._kernel.caller.client = stand_in
             state.answered_by = stand_in.label
             try:

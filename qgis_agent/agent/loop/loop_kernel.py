@@ -52,6 +52,8 @@ class RunMemory:
     """The project's notes, labelled: data."""
     objective: Sequence[str] = ()
     """Lines that stay the same in the run: an approved plan."""
+    earlier: Mapping[str, str] = field(default_factory=dict)
+    """Outcomes of interrupted calls of an earlier run, as QGIS knows them."""
 
 
 class LoopKernel:
@@ -90,6 +92,8 @@ class LoopKernel:
         state.model_calls += 1
         if response.unreadable_markup and not response.tool_calls:
             return Turn("unreadable", response.content, response.finish_reason)
+        if response.unknown_tools and not response.tool_calls and self._shows(response.unknown_tools):
+            return Turn("unreadable", response.content, response.finish_reason)
         if not response.tool_calls:
             return Turn("text", response.content, response.finish_reason)
         self._events.reset_text()
@@ -114,6 +118,11 @@ class LoopKernel:
         response = await self._ask(state, [], instruction, seconds)
         state.model_calls += 1
         return response.content.strip()
+
+    def _shows(self, names: Sequence[str]) -> bool:
+        """Show the hidden packs of tools that a model wrote calls of as text; whether there were any."""
+        packs = [self.materializer.pack(each) for each in names]
+        return bool(self.materializer.grow([each for each in packs if each in self.materializer.hidden_packs()]))
 
     @property
     def can_change(self) -> bool:
@@ -194,6 +203,7 @@ class LoopKernel:
             source=usage.source,
             context_tokens=tokens,
             pressure=self._room.pressure,
+            cost=self._spending.text(usage, self.caller.client),
         )
         if self.context.last_plan is not None:
             self._recorder.request(self._turn, self.context.last_plan.as_record())
@@ -209,6 +219,7 @@ class LoopKernel:
             "model_calls_left": max(0, left.model_calls - state.model_calls),
             "tool_calls_left": max(0, left.tool_calls - state.tool_calls),
             "hidden_packs": self.materializer.hidden_packs(),
+            **({"earlier_calls": dict(self._memory.earlier)} if self._memory.earlier else {}),
             "blackboard": self._memory.blackboard.snapshot(),
         }
 

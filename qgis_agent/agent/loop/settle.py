@@ -9,19 +9,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...bridge.envelope import AMBIGUOUS, CANCELLED, FORBIDDEN, PERMISSION_DENIED, UPSTREAM_ERROR, Envelope, failure
+from ...bridge.envelope import (
+    AMBIGUOUS,
+    CANCELLED,
+    FORBIDDEN,
+    PERMISSION_DENIED,
+    UPSTREAM_ERROR,
+    Envelope,
+    encode,
+    failure,
+)
 from ..context.blackboard import Blackboard
 from ..context.context_manager import ContextManager
 from ..context.interrupted import interrupted_envelope
 from ..events import Events
-from ..execution.registry import ToolSpec
 from ..execution.result_cache import ResultCache
 from ..execution.tool_runtime import PreparedCall, ToolExecution, ToolRuntime
-from ..governance.plan import PLAN_DEVIATION
+from ..governance.plan import PLAN_DEVIATION, PlanGate, PlannedCall, planned_call
 from ..llm.types import SettledCall, ToolCall
 from ..records.trace import RunRecorder
 from ..texts import say
@@ -68,14 +76,6 @@ class CacheScope:
     revision: Callable[[Sequence[str]], Awaitable[str | None]] | None = None
 
 
-Gate = Callable[[ToolSpec, Mapping[str, Any]], "Envelope | None"]
-
-
-def open_gate(_spec: ToolSpec, _arguments: Mapping[str, Any]) -> Envelope | None:
-    """No plan was approved for this run: nothing deviates from it."""
-    return None
-
-
 class ToolCallSettler:
     """Settles the calls of a run's turns."""
 
@@ -90,7 +90,7 @@ class ToolCallSettler:
         blackboard: Blackboard,
         cache: ResultCache | None = None,
         scope: CacheScope | None = None,
-        gate: Gate = open_gate,
+        gate: PlanGate | None = None,
     ) -> None:
         self._runtime = runtime
         self._policy = policy
@@ -102,8 +102,8 @@ class ToolCallSettler:
         self._cache = cache or ResultCache()
         self._scope = scope or CacheScope()
         self._gate = gate
-        self._known: dict[str, _Ready] = {}
-        """Calls of this batch that were looked at already: looking twice could show a pack that the model has not seen."""
+        self._known: dict[str, PreparedCall] = {}
+        """Calls of this turn that were prepared already: preparing twice could show a pack that the model has not seen."""
 
     async def settle_all(self, calls: Sequence[ToolCall], state: RunnerState) -> Settlement:
         """Every call gets a result. A question or a halt ends the batch: the calls behind it are answered as not run."""
@@ -123,7 +123,7 @@ class ToolCallSettler:
             for ready, execution in zip(batch, executions):
                 settled.append(SettledCall(ready.call, execution.arguments, execution.envelope))
                 actions += execution.actions
-                seen = self._control.observe(ready.call.name, execution.arguments, execution.envelope)
+                seen = self._control.observe(ready.call.name, execution.arguments, execution.envelope, ready.call)
                 decision = seen if ends(seen) and not ends(decision) else decision
                 question = question or question_of(ready.call, execution, state)
             if question is not None:
@@ -152,8 +152,7 @@ class ToolCallSettler:
             ceiling = self._policy.before_call(state, call.name)
             if ceiling is not None:
                 return batch, ceiling
-            ready = self._known.get(call.id) or self._ready(call)
-            self._known[call.id] = ready
+            ready = self._ready(call)
             if batch and not ready.side_by_side:
                 break
             batch.append(ready)
@@ -169,13 +168,10 @@ class ToolCallSettler:
             state.code_calls += 1
 
     def _ready(self, call: ToolCall) -> _Ready:
-        blocked = self._control.check(call)
-        prepared = self._runtime.prepare(call)
-        if blocked is None and prepared.refused is None and prepared.spec is not None:
-            blocked = self._gate(prepared.spec, prepared.arguments)
-        if blocked is not None:
-            return _Ready(call, prepared, ToolExecution(blocked, prepared.arguments))
-        return _Ready(call, prepared)
+        prepared = self._known.get(call.id) or self._runtime.prepare(call)
+        self._known[call.id] = prepared
+        blocked = self._control.check(call, prepared.arguments)
+        return _Ready(call, prepared, None if blocked is None else ToolExecution(blocked, prepared.arguments))
 
     async def _run(self, batch: Sequence[_Ready], state: RunnerState) -> list[ToolExecution]:
         for ready in batch:
@@ -215,6 +211,9 @@ class ToolCallSettler:
     async def _execute(self, ready: _Ready) -> ToolExecution:
         if ready.answered is not None:
             return ready.answered
+        deviation = await self._deviation(ready)
+        if deviation is not None:
+            return ToolExecution(deviation, ready.prepared.arguments)
         key = await self._cache_key(ready.prepared)
         kept = self._cache.get(key)
         if kept is not None and ready.prepared.spec is not None:
@@ -233,6 +232,28 @@ class ToolCallSettler:
             _log.error("%s failed: %s in %s:%s", ready.call.name[:80], type(error).__name__, where.name, where.lineno)
             return ToolExecution(_internal(ready.call.name), ready.prepared.arguments)
 
+    async def _deviation(self, ready: _Ready) -> Envelope | None:
+        """Why a call is not in the approved plan, where there is one. Features are counted first where the plan has a number."""
+        planned = self._planned(ready)
+        if self._gate is None or planned is None:
+            return None
+        if self._gate.needs_features(planned):
+            planned = replace(planned, features=await self._count_features(ready.call, planned.target))
+        return self._gate.check(planned)
+
+    async def _count_features(self, call: ToolCall, layer_id: str) -> int | None:
+        counting = ToolCall(f"{call.id}.features", "count_features", encode({"layer_id": layer_id}))
+        counted = await self._runtime.execute(counting, counting.id)
+        data = counted.envelope.get("data")
+        count = data.get("count") if isinstance(data, dict) else None
+        return count if isinstance(count, int) and not isinstance(count, bool) else None
+
+    def _planned(self, ready: _Ready) -> PlannedCall | None:
+        spec, prepared = ready.prepared.spec, ready.prepared
+        if spec is None or prepared.refused is not None:
+            return None
+        return planned_call(spec.name, spec.effect, prepared.arguments)
+
     async def _cache_key(self, prepared: PreparedCall) -> str | None:
         spec, scope = prepared.spec, self._scope
         if spec is None or prepared.refused is not None or not spec.cacheable or scope.revision is None:
@@ -250,6 +271,9 @@ class ToolCallSettler:
         if spec is not None and spec.effect != "read" and ready.answered is None:
             self._cache.changed()
             state.changes += bool(execution.envelope.get("ok"))
+        planned = self._planned(ready)
+        if self._gate is not None and planned is not None:
+            self._gate.settled(planned, execution.envelope)
         self._settled(ready.call, execution)
 
     def _settled(self, call: ToolCall, execution: ToolExecution) -> None:

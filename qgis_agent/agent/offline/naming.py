@@ -169,17 +169,22 @@ def match_layers(
     """
     exact = _BRACKETED.match(phrase.strip())
     if exact:
-        wanted = exact.group(1).casefold()
-        for called in (lambda each: each["layer_id"], lambda each: each["name"], group_name):
-            found = [each for each in layers if called(each).casefold() == wanted]
-            if found:
-                return found
-        return []
+        return _called_exactly(exact.group(1), layers)
     index = fixed(layers).index_of_names
     for text in dict.fromkeys((phrase.strip(), strip_phrase(phrase))):
         found = [layers[at] for at in index.find(text, loose)] if text else []
         if found:
             return [each for each in found if each["kind"] in kinds] or found
+    return []
+
+
+def _called_exactly(wanted: str, layers: Sequence[CatalogueLayer]) -> list[CatalogueLayer]:
+    """The layers of this alias, else of this name, else of this "group / name"; as it is written before any case."""
+    for folded in (str, str.casefold):
+        for called in (lambda each: each["layer_id"], lambda each: each["name"], group_name):
+            found = [each for each in layers if folded(called(each)) == folded(wanted)]
+            if found:
+                return found
     return []
 
 

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from ...bridge.envelope import encode
-from ..context.blackboard import Blackboard
+from ..context.blackboard import Blackboard, target_of
 from ..context.interrupted import not_run_content
 from ..context.limits import LEVELS
 from ..context.projection import Projection
 from ..context.sanitize import interrupted_content
+from ..llm.prices import CostTally
 from .redact import Redactor
 
 SCHEMA_VERSION = 1
@@ -43,6 +44,7 @@ class Session:
     ``shown_packs`` are the packs of tools shown so far, ``projection`` how much of the messages a model still sees,
     ``blackboard`` what the conversation is about, ``last_end`` how its last run ended
     ({termination, reason, question, answer, request}).
+    ``unknown`` are calls that began and whose outcome this side never learnt ({run_id, call_id, tool, target}).
     ``said`` is what person and agent said to each other, ``sections`` the hashes of the stable sections of the last run's requests.
     ``durable`` off keeps everything in memory only.
     """
@@ -56,6 +58,9 @@ class Session:
         self.projection = Projection()
         self.blackboard = Blackboard()
         self.last_end: dict[str, Any] = {}
+        self.unknown: list[dict[str, str]] = []
+        self.costs = CostTally()
+        """Of the runs of this process; what earlier ones cost stands in their run_end."""
         self.said: list[dict[str, str]] = []
         self.sections: dict[str, str] = {}
         self.durable = durable
@@ -124,6 +129,7 @@ class SessionStore:
             session.blackboard = blackboard_of(records)
             session.last_end = last_end_of(records)
             session.said = said_in(records)
+            session.unknown = unknown_of(records)
             session.sections = sections_of(records)
         else:
             session.write("meta", schema=SCHEMA_VERSION, session_id=session_id)
@@ -251,6 +257,23 @@ def last_end_of(records: list[Record]) -> dict[str, Any]:
     asked = [each for each in records if each.get("t") == "user" and each.get("run_id") == last.get("run_id")]
     request = str(last.get("request") or (asked[-1].get("content", "") if asked else ""))
     return end_of_run({**last, "answer": last.get("final")}, str(last.get("reason", "")), request)
+
+
+def unknown_of(records: list[Record]) -> list[dict[str, str]]:
+    """Calls of the last run that began and have no result, or one that says that its outcome is unknown."""
+    last = next((str(each.get("run_id")) for each in reversed(records) if each.get("t") == "run_start"), "")
+    calls = {
+        str(each.get("call_id")): each for each in records if each.get("t") == "call" and each.get("run_id") == last
+    }
+    for record in records:
+        envelope = record.get("envelope")
+        known = record.get("t") == "result" and isinstance(envelope, dict) and envelope.get("reason") != "interrupted"
+        if known and record.get("run_id") == last:
+            calls.pop(str(record.get("call_id")), None)
+    return [
+        {"run_id": last, "call_id": ident, "tool": str(each.get("tool")), "target": target_of(_object(each.get("raw")))}
+        for ident, each in calls.items()
+    ]
 
 
 def said_in(records: list[Record]) -> list[dict[str, str]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...bridge.envelope import Envelope
 from ...bridge.messages import RunReport
+from ..context.blackboard import target_of
 from ..context.context_manager import Message
 from ..context.projection import Projection
 from ..execution.tool_runtime import ToolExecution
@@ -139,6 +140,10 @@ class RunRecorder:
                 "ms": execution.ms,
             }
         )
+        if envelope.get("reason") == "interrupted":
+            target = target_of(execution.arguments)
+            known = {"run_id": self._run_id, "call_id": call.id, "tool": call.name, "target": target}
+            self._session.unknown.append(known)
         self._settled.append((number, call.name, envelope, execution.arguments))
         if envelope["ok"]:
             self._keep(call, execution)
@@ -202,6 +207,7 @@ class RunRecorder:
 
     def finish(self, report: RunReport, state: RunnerState, prefix_events: list[str]) -> None:
         """The run has ended."""
+        self._session.costs.merge(state.costs)
         if report.get("answer"):
             self._session.said.append({"role": "assistant", "text": report["answer"]})
         self._session.last_end = end_of_run(report, state.reason, state.request or state.text)
@@ -215,6 +221,7 @@ class RunRecorder:
             model_attempts=state.model_attempts,
             prefix_events=prefix_events,
             final=report.get("answer", ""),
+            session_cost=self._session.costs.text(),
             **fields,
         )
 
