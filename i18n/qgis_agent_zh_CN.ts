@@ -1956,10 +1956,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The other {} points are outside of {}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>None of the {} points lies inside {}.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1990,6 +1986,126 @@
     <message>
         <source>Apply the plan.</source>
         <translation>执行计划。</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Asked you a question</source>
+        <translation>已向您提问</translation>
+    </message>
+    <message>
+        <source>Buffered {layer_id}</source>
+        <translation>已为 {layer_id} 建立缓冲区</translation>
+    </message>
+    <message>
+        <source>Carried out the prepared write</source>
+        <translation>已执行准备好的写入</translation>
+    </message>
+    <message>
+        <source>Counted {layer_id}</source>
+        <translation>已统计 {layer_id}</translation>
+    </message>
+    <message>
+        <source>Read about {layer_id}</source>
+        <translation>已查看 {layer_id} 的信息</translation>
+    </message>
+    <message>
+        <source>Read more rows</source>
+        <translation>已读取更多行</translation>
+    </message>
+    <message>
+        <source>Read the style of {layer_id}</source>
+        <translation>已读取 {layer_id} 的样式</translation>
+    </message>
+    <message>
+        <source>Prepared the export of {layer_id}</source>
+        <translation>已准备导出 {layer_id}</translation>
+    </message>
+    <message>
+        <source>Prepared a note</source>
+        <translation>已准备一条笔记</translation>
+    </message>
+    <message>
+        <source>Queried {layer_id}</source>
+        <translation>已查询 {layer_id}</translation>
+    </message>
+    <message>
+        <source>Got the tools of {pack}</source>
+        <translation>已获取 {pack} 工具</translation>
+    </message>
+    <message>
+        <source>Looked for the place {text}</source>
+        <translation>已查找地点 {text}</translation>
+    </message>
+    <message>
+        <source>Explored: {task}</source>
+        <translation>已探索：{task}</translation>
+    </message>
+    <message>
+        <source>Looked for layers: {query}</source>
+        <translation>已查找图层：{query}</translation>
+    </message>
+    <message>
+        <source>{layer_id}: styled</source>
+        <translation>{layer_id}：样式已设置</translation>
+    </message>
+    <message>
+        <source>Counted {layer_id} by {polygon_layer_id}</source>
+        <translation>已按 {polygon_layer_id} 统计 {layer_id}</translation>
+    </message>
+    <message>
+        <source>{layer_id}: switched on</source>
+        <translation>{layer_id}：已显示</translation>
+    </message>
+    <message>
+        <source>{layer_id}: switched off</source>
+        <translation>{layer_id}：已隐藏</translation>
+    </message>
+    <message>
+        <source>Made a plan</source>
+        <translation>已制定计划</translation>
+    </message>
+    <message>
+        <source>Moved the map</source>
+        <translation>已移动地图</translation>
+    </message>
+    <message>
+        <source>Add a layer with buffers of “{layer_id}”?</source>
+        <translation>要添加“{layer_id}”的缓冲区图层吗？</translation>
+    </message>
+    <message>
+        <source>Change the style of the layer “{layer_id}”?</source>
+        <translation>要更改图层“{layer_id}”的样式吗？</translation>
+    </message>
+    <message>
+        <source>Add a layer that counts “{layer_id}” by “{polygon_layer_id}”?</source>
+        <translation>要添加按“{polygon_layer_id}”统计“{layer_id}”的图层吗？</translation>
+    </message>
+    <message>
+        <source>Show the layer “{layer_id}”?</source>
+        <translation>要显示图层“{layer_id}”吗？</translation>
+    </message>
+    <message>
+        <source>Hide the layer “{layer_id}”?</source>
+        <translation>要隐藏图层“{layer_id}”吗？</translation>
+    </message>
+    <message>
+        <source>Move the map?</source>
+        <translation>要移动地图吗？</translation>
+    </message>
+    <message>
+        <source>Points outside of {}: {} of {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} more steps were not run</source>
+        <translation>另有 {count} 个步骤未执行</translation>
+    </message>
+    <message>
+        <source>{count} more steps failed</source>
+        <translation>另有 {count} 个步骤失败</translation>
     </message>
 </context>
 </TS>

@@ -15,14 +15,22 @@ So no handler blocks QGIS, none runs an event loop of its own, and Stop reaches 
 
 from __future__ import annotations
 
+import threading
 import traceback
 from typing import Any, Callable, Dict, List, Optional, Protocol
 
-from qgis.core import QgsApplication, QgsFeedback, QgsTask
+from qgis.core import Qgis, QgsApplication, QgsFeedback, QgsMessageLog, QgsTask
+from qgis.PyQt.QtCore import QTimer
 
 from .errors import CANCELLED, ToolError
 from .i18n import translate
 
+WATCH_MS = 400
+"""After this a task that was not started is looked at; see ``Work._watch``."""
+PATIENCE = 8
+"""Looks after which a task is added again although others run: QGIS has more than one thread."""
+MAX_TRIES = 3
+LOG_TAG = "QGIS Agent"
 Done = Callable[[Any, Optional[BaseException]], None]
 
 
@@ -49,25 +57,52 @@ class Answer:
         self.rows = rows
 
 
+class _Job:
+    """One function that is to run once, whichever of its tasks QGIS starts."""
+
+    def __init__(self, function: Callable[[QgsFeedback], Any], feedback: QgsFeedback, done: Done) -> None:
+        self.function = function
+        self.feedback = feedback
+        self.done = done
+        self.task: Optional[_WorkTask] = None
+        """The task that was added last."""
+        self._lock = threading.Lock()
+        self._claimed = False
+
+    def claim(self) -> bool:
+        """On a worker thread: whether the caller is the one that runs the function."""
+        with self._lock:
+            first, self._claimed = not self._claimed, True
+            return first
+
+    @property
+    def claimed(self) -> bool:
+        """Whether a task has begun to run the function."""
+        with self._lock:
+            return self._claimed
+
+
 class _WorkTask(QgsTask):
-    """Runs a function on a worker thread and tells on the main thread.
+    """Runs a job on a worker thread and tells on the main thread.
 
     It tells by ``finished``, which the task manager calls on the main thread, and not by the signals taskCompleted and
     taskTerminated: those come from the worker thread, queued, and are lost when the manager deletes the task first.
     """
 
-    def __init__(self, title: str, function: Callable[[QgsFeedback], Any], feedback: QgsFeedback, done: Done) -> None:
+    def __init__(self, title: str, job: _Job) -> None:
         super().__init__(title, QgsTask.Flag.CanCancel | QgsTask.Flag.Hidden)
-        self._function = function
-        self._feedback = feedback
-        self._done = done
+        self._job = job
+        self._mine = False
         self._result: Any = None
         self._error: Optional[BaseException] = None
 
     def run(self) -> bool:
         """On the worker thread. An exception that escaped here would end QGIS, so each is carried over instead."""
+        self._mine = self._job.claim()
+        if not self._mine:
+            return True
         try:
-            self._result = self._function(self._feedback)
+            self._result = self._job.function(self._job.feedback)
         except Exception as error:  # noqa: BLE001  re-raised on the main thread by the call that waits for it
             # Its frames hold feature iterators, which must end on this thread: kept alive, they keep their connection
             # to the data, and the next reader of the layer would wait for it.
@@ -78,15 +113,17 @@ class _WorkTask(QgsTask):
     def finished(self, result: bool) -> None:
         """On the main thread, also when the task was cancelled before it ran."""
         release(self)
+        if not self._mine and (self._job.claimed or self._job.task is not self):
+            return  # another task of the same job runs it
         value, error = self._result, self._error
         self._result = self._error = None
-        if error is None and not result:
+        if error is None and not (result and self._mine):
             error = ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")
-        self._done(value, error)
+        self._job.done(value, error)
 
     def cancel(self) -> None:
         """QGIS or the person cancels the task."""
-        self._feedback.cancel()
+        self._job.feedback.cancel()
         super().cancel()
 
 
@@ -104,6 +141,11 @@ def release(what: Any) -> None:
     _ALIVE[:] = [each for each in _ALIVE if each is not what]
 
 
+def any_running() -> bool:
+    """Whether any piece of work has begun and not ended."""
+    return any(isinstance(each, _WorkTask) and each.status() == QgsTask.TaskStatus.Running for each in _ALIVE)
+
+
 def running_tasks() -> int:
     """How many pieces of work run, detached ones included."""
     return len(_ALIVE)
@@ -118,6 +160,25 @@ class Work:
 
     def start(self, feedback: QgsFeedback, done: Done) -> None:
         """See Step."""
-        task = _WorkTask(self._title, self._function, feedback, done)
-        hold(task)
-        QgsApplication.taskManager().addTask(task)
+        job = _Job(self._function, feedback, done)
+        self._add(job)
+        QTimer.singleShot(WATCH_MS, lambda: self._watch(job, 1))
+
+    def _add(self, job: _Job) -> None:
+        job.task = _WorkTask(self._title, job)
+        hold(job.task)
+        QgsApplication.taskManager().addTask(job.task)
+
+    def _watch(self, job: _Job, tries: int, looks: int = 0) -> None:
+        """QGIS 3.40.6 sometimes never starts a task that was added while it finished another one: it stays queued although
+        nothing runs. Then the job is added once more; whichever of its tasks is started runs it, once."""
+        if job.claimed or job.feedback.isCanceled() or job.task not in _ALIVE:
+            return
+        if tries > MAX_TRIES:
+            return  # the call's own time limit ends it
+        if any_running() and looks < PATIENCE:
+            QTimer.singleShot(WATCH_MS, lambda: self._watch(job, tries, looks + 1))
+            return
+        QgsMessageLog.logMessage("{} was not started; added again".format(self._title), LOG_TAG, Qgis.MessageLevel.Info)
+        self._add(job)
+        QTimer.singleShot(WATCH_MS, lambda: self._watch(job, tries + 1))

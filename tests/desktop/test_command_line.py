@@ -153,11 +153,11 @@ def test_golden_1_through_a_server_and_litellm(tmp_path: Path) -> None:
 
 def test_a_model_that_fails_leaves_a_trace_although_the_offline_commands_answer() -> None:
     """A key that the server refuses: the answer is on stdout, the warning on stderr or in ``notices``."""
-    with ModelServer(scenario="status_401") as server:
+    with ModelServer() as server:
         env = {"QGIS_AGENT_API_BASE": server.base_url, "QGIS_AGENT_API_KEY": "wrong-key-4711"}
-        asked = ("ask", "how many schools", "--project", str(SAMPLE / "city.qgz"), "--model", "openai/x")
+        asked = ("ask", "how many schools", "--project", str(SAMPLE / "city.qgz"), "--model", "openai/status401")
         status, out, err = run(*asked, env=env)
-        report = ask("how many schools", "--model", "openai/x", env=env)
+        report = ask("how many schools", "--model", "openai/status401", env=env)
     assert status == 0 and "31" in out and "warning:" not in out
     warnings = [line for line in err.splitlines() if line.startswith("warning: ")]
     assert any("key" in line for line in warnings), err

@@ -11,8 +11,18 @@ from typing import Any
 import pytest
 from conftest import Bench, memory_layer
 from osgeo import gdal
-from qgis.core import QgsFeature, QgsProject, QgsRasterLayer, QgsVectorFileWriter, QgsVectorLayer, edit
+from qgis.core import (
+    QgsApplication,
+    QgsFeature,
+    QgsFeedback,
+    QgsProject,
+    QgsRasterLayer,
+    QgsVectorFileWriter,
+    QgsVectorLayer,
+    edit,
+)
 
+from qgis_agent.gis import work
 from qgis_agent.gis.host import run_until
 
 
@@ -205,3 +215,27 @@ def test_what_cannot_be_known_has_no_revision(bench: Bench) -> None:
     assert bench.host.revision.of(["virtual"]) is None
     assert bench.host.revision.of([]) is None
     assert bench.host.revision.of([bench.host.layers.alias(layer)]) is not None
+
+
+def test_a_task_that_qgis_forgets_is_added_again_and_runs_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """QGIS 3.40.6 sometimes leaves a task queued: here the first one is never handed over, and later it comes all the same."""
+    forgotten: list[work._WorkTask] = []
+    really_add = work.Work._add
+
+    def add(self: work.Work, job: work._Job) -> None:
+        if forgotten:
+            really_add(self, job)
+            return
+        job.task = work._WorkTask("forgotten", job)
+        work.hold(job.task)
+        forgotten.append(job.task)
+
+    monkeypatch.setattr(work.Work, "_add", add)
+    monkeypatch.setattr(work, "WATCH_MS", 20)
+    ran: list[int] = []
+    told: list[Any] = []
+    work.Work("counting", lambda _feedback: ran.append(1)).start(QgsFeedback(), lambda *outcome: told.append(outcome))
+    assert run_until(lambda: bool(told), 10)
+    QgsApplication.taskManager().addTask(forgotten[0])
+    assert run_until(lambda: work.running_tasks() == 0, 10)
+    assert (ran, told) == ([1], [(None, None)])

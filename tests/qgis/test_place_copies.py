@@ -164,3 +164,19 @@ def test_a_field_that_is_none_gives_the_fields_that_serve(city: Bench) -> None:
     assert [each["label"] for each in near["data"]["options"]] == ["year", "pupils", "kind"]
     any_kind = city.call("count_features", layer_id="plots", group_by="foo")
     assert [each["label"] for each in any_kind["data"]["options"]] == ["kind", "pupils", "year"]
+    order = [{"field": "foo", "op": "gt", "value": 3}]
+    compared = city.call("count_features", layer_id="plots", where=order)
+    assert [each["label"] for each in compared["data"]["options"]] == ["pupils", "year", "kind"]
+
+
+def test_switching_a_layer_tells_the_groups_that_were_switched_with_it(city: Bench) -> None:
+    """As data, because a remark is in one language only."""
+    layer = area("plan", [(square(110, 30), "1", "x")])
+    city.host.project.addMapLayer(layer, False)
+    group: QgsLayerTreeGroup = city.host.project.layerTreeRoot().addGroup("base")
+    group.addLayer(layer).setItemVisibilityChecked(False)
+    group.setItemVisibilityChecked(False)
+    shown = city.ok("toggle_layer", layer_id="plan", visible=True)
+    assert (shown["changed"], shown["groups"]) == (True, ["base"])
+    again = city.ok("toggle_layer", layer_id="plan", visible=True)
+    assert again["changed"] is False and "groups" not in again

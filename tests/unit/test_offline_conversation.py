@@ -208,6 +208,10 @@ def test_equal_names_carry_their_code() -> None:
     assert distinct(["城关区", "云溪区", "城关区"], ["1", "2", "3"]) == ["城关区 (1)", "云溪区", "城关区 (3)"]
     rows = [{"name": "城关区", "code": each, "count": 2} for each in ("330102", "330182")]
     text = answers.polygons("en", "schools", {"rows": rows, "name": "x", "total_count": 4, "polygons": 2})
+    place = {"layer_id": "streets", "field": "code", "values": ["330182"], "names": ["城关区"], "count": 1}
+    settled = SettledCall(ToolCall("a", "resolve_place", "{}"), {}, success(place))
+    zoomed = SettledCall(ToolCall("b", "zoom_to", "{}"), {}, success({}))
+    assert turn_of("zoom to 城关区 (330182)", settled=(settled, zoomed)).text == "The map shows 城关区 (330182)."
     assert "城关区 (330102) has 2" in text and "城关区 (330182) has 2" in text
 
 
@@ -237,3 +241,34 @@ def test_a_field_that_is_none_is_told_in_the_language_of_the_answer() -> None:
         "NOT_FOUND", "No feature of the project is called '亚特兰蒂斯'.", reason="place", hint="query_features"
     )
     assert answers.failed("zh", place) == "项目中没有名为“亚特兰蒂斯”的要素。请使用全名或代码。"
+
+
+ASKED = ("ask_user", {"question": "Which?", "options": ["hide roads", "show schools"]}, success({}))
+PLACES = [{"label": f"城关区 ({each})", "replaces": "城关区"} for each in ("330102", "330182")]
+
+
+@pytest.mark.parametrize(
+    ("text", "layer_id"), [("2", "schools"), ("第一个", "roads"), ("the second one", "schools"), ("last", "schools")]
+)
+def test_a_number_after_a_question_is_that_option(text: str, layer_id: str) -> None:
+    messages = [*earlier(ASKED), {"role": "user", "content": text}, {"role": "user", "content": "tail"}]
+    (call,) = turn_of(text, messages).calls
+    assert call.name == "toggle_layer" and call.arguments["layer_id"] == layer_id
+    own = SettledCall(ToolCall("own", call.name, "{}"), call.arguments, success({}))
+    function = {"id": "own", "function": {"name": call.name, "arguments": "{}"}}
+    assert not turn_of(text, [*messages, {"role": "assistant", "tool_calls": [function]}], settled=(own,)).calls
+
+
+def test_a_number_after_an_ambiguous_place() -> None:
+    ambiguous = ("resolve_place", {"text": "城关区"}, failure("AMBIGUOUS", "two", options=PLACES))
+    messages = [*earlier(ambiguous), {"role": "user", "content": "第二个"}]
+    messages[0]["content"] = "zoom to 城关区"
+    (call,) = turn_of("第二个", messages).calls
+    assert (call.name, call.arguments) == ("resolve_place", {"text": "城关区 (330182)"})
+
+
+@pytest.mark.parametrize("between", ["hello", ""])
+def test_a_number_without_a_question_just_before_is_none(between: str) -> None:
+    asked = [*earlier(ASKED), {"role": "user", "content": between}] if between else []
+    assert turn_of("2", [*asked, {"role": "user", "content": "2"}]).finish_reason == "not_understood"
+    assert turn_of("6", [*earlier(ASKED), {"role": "user", "content": "6"}]).finish_reason == "not_understood"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ...bridge.messages import CatalogueLayer
 from ..llm.ids import IdSource, ids_in
@@ -20,7 +21,7 @@ from .plans_map import MAP_PLANS
 from .plans_pick import PICK_PLANS
 from .refusals import refusal
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, Turn, begin, next_turn
-from .talk import last_layer, points_back, pronoun, small_talk, with_layer
+from .talk import chosen_option, last_layer, points_back, pronoun, small_talk, with_layer
 from .text import clean, sentence_language
 
 PLANS = MAP_PLANS | LOOK_PLANS | PICK_PLANS | ARRANGE_PLANS | DATA_PLANS | MAKE_PLANS
@@ -54,6 +55,7 @@ class OfflineClient:
 
 def plan_turn(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Turn:
     """What comes next for ``request.user_text``, given what is settled. Pure."""
+    request = replace(request, user_text=chosen_option(request) or request.user_text)
     language = sentence_language(request.user_text, names_of(layers))
     run = begin(request, clean(request.user_text), language, layers)
     reply = small_talk(" ".join(request.user_text.split()), language)

@@ -108,6 +108,8 @@ def zoom(command: Command, run: Run) -> Plan[str]:
         return (yield from _zoom_to_layer(command, run, place))
     result = yield from run.do("zoom_to", **features_of(found))
     names = distinct([str(each) for each in found.get("names") or [place]], found.get("values") or ())
+    if len(names) == 1 and place.startswith(f"{names[0]} ("):
+        names = [place]  # the name alone means several places: the code was said to tell them apart
     shown = answers.listed(run.language, names[: answers.MAX_LINES])
     return with_remark(say(run.language, "The map shows {name}.", "地图已定位到{name}。", name=shown), result.message)
 

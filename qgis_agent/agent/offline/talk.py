@@ -12,6 +12,7 @@ from ..llm.types import ProviderRequest
 from .answers import say
 from .grammar import Command
 from .naming import spelled
+from .steps import MAX_OPTIONS
 from .text import Language
 
 _END = r"[\s,.!?;:~，。！？；：～…]*"
@@ -32,6 +33,14 @@ _PATTERNS = tuple(
 _IT = re.compile(
     r"\b(?:it|them|(?:this|that|these|those|the (?:same|last|previous)) layers?)\b|"
     r"(?:刚才|刚刚|上次|上一个|之前)的?(?:那个|那些|这个)?(?:图层)?|(?:那个|这个|该|此)图层|它们?",
+    re.IGNORECASE,
+)
+_ORDER = {each: at for at, each in enumerate("一二三四五六")} | {
+    each: at for at, each in enumerate("first second third fourth fifth sixth".split())
+} | {"1st": 0, "2nd": 1, "3rd": 2, "last": -1, "最后": -1}  # fmt: skip
+_WHICH = re.compile(
+    rf"(?:i mean |take |选|我选|要|我要)?(?:the |option |number |no\.? ?|#|第)?(?P<n>[1-6]|{'|'.join(_ORDER)})"
+    r"(?: one| option|一?个|项|种)?[.。!！]?",
     re.IGNORECASE,
 )
 _PLACES = ("layer", "layers", "place", "other", "glued", "by")
@@ -76,9 +85,7 @@ def last_layer(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Ca
     """The layer of the last call of an earlier run that worked on one; the layer that it made, where it made one."""
     by_id = {each["layer_id"]: each for each in layers}
     own = {each.call.id for each in request.settled}
-    results = {
-        str(each.get("tool_call_id")): each.get("content") for each in request.messages if each.get("role") == "tool"
-    }
+    results = _results(request.messages)
     found: CatalogueLayer | None = None
     for call in _calls(request.messages):
         if call.get("id") in own:
@@ -94,10 +101,61 @@ def last_layer(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Ca
     return found
 
 
+def chosen_option(request: ProviderRequest) -> str:
+    """The sentence of the option that "2", 第二个 or "the first one" means; "" where nothing was asked just before.
+
+    What was asked is the last call of the run before: ask_user, or a failed call with options, whose buttons replace words
+    of that request as the panel's do.
+    """
+    found = _WHICH.fullmatch(request.user_text.strip())
+    if found is None:
+        return ""
+    own = {each.call.id for each in request.settled}
+    asked: Mapping[str, Any] | None = None
+    said = then = before = ""
+    for message in request.messages:
+        if message.get("role") == "user":
+            before = str(message.get("content") or "")
+            then = then or before
+        for call in message.get("tool_calls") or ():
+            if call.get("id") not in own:
+                asked, said, then = call, before, ""
+    if asked is None or then != request.user_text:
+        return ""
+    results = _results(request.messages)
+    options = _options(asked, _object(results.get(str(asked.get("id")))), said)
+    at = _number(found)
+    return options[at] if -len(options) <= at < len(options) else ""
+
+
+def _options(call: Mapping[str, Any], envelope: Mapping[str, Any], said: str) -> list[str]:
+    """What each button of a question sends."""
+    function = call.get("function") or {}
+    if function.get("name") == "ask_user":
+        return [str(each) for each in _object(function.get("arguments")).get("options") or ()]
+    data = envelope.get("data")
+    raw = data.get("options") if isinstance(data, dict) and not envelope.get("ok") else None
+    usable = [each for each in raw or () if isinstance(each, dict) and each.get("label")][:MAX_OPTIONS]
+    return [
+        said.replace(str(each["replaces"]), str(each["label"]), 1) if each.get("replaces") else str(each["label"])
+        for each in usable
+    ]
+
+
+def _number(found: re.Match[str]) -> int:
+    """The position of the option, from 0; -1 for the last."""
+    word = found.group("n").casefold()
+    return int(word) - 1 if word.isdigit() else _ORDER[word]
+
+
 def _calls(messages: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     for message in messages:
         if message.get("role") == "assistant":
             yield from message.get("tool_calls") or ()
+
+
+def _results(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {str(each.get("tool_call_id")): each.get("content") for each in messages if each.get("role") == "tool"}
 
 
 def _object(text: Any) -> dict[str, Any]:
