@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, Optional
 
 from .i18n import translate
@@ -12,8 +13,12 @@ _LONGEST = 60
 
 def step_label(event: Dict[str, Any]) -> str:
     """The words of a tool_started event; the agent's own words for a tool or arguments that are not known here."""
-    found = _filled(progress_texts().get(str(event.get("tool", ""))), event.get("arguments"))
-    return found or clean_text(str(event.get("label") or event.get("tool") or ""), 200)
+    tool, label = str(event.get("tool", "")), str(event.get("label") or event.get("tool") or "")
+    words = progress_texts().get(tool)
+    found = _filled(words, event.get("arguments"))
+    if not found and words is not None and label == tool:  # a call that was refused unread has no words of its own
+        found = re.sub(r"\{\w+\}", "…", words)
+    return found or clean_text(label, 200)
 
 
 def done_label(event: Dict[str, Any]) -> str:

@@ -204,6 +204,11 @@ def test_a_failed_step_does_not_say_that_it_was_done(run: RunView) -> None:
     assert line.label() == "Switching schools"
 
 
+def test_a_call_that_was_refused_unread_is_not_shown_by_its_technical_name(run: RunView) -> None:
+    assert call(run, "1", "FORBIDDEN", CEILING, "toggle_layer").label() == "Switching …"
+    assert call(run, "2", "FORBIDDEN", CEILING, "unknown_tool").label() == "unknown_tool"
+
+
 def test_every_tool_has_words_for_its_end_and_every_effect_a_question() -> None:
     assert {each.split()[0] for each in done_texts()} == set(progress_texts())
     assert {each.split()[0] for each in action_texts()} <= set(progress_texts())

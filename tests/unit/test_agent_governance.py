@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
@@ -245,3 +246,42 @@ def test_a_profile_that_waits_for_a_yes_is_not_simply_unknown(tmp_path: Path) ->
     report = asyncio.run(runs.run(params))
     assert (report["error"]["code"], report["error"]["reason"]) == ("INVALID_PARAM", "profile")
     assert "agents.json" in report["error"]["hint"]
+
+
+def test_an_interrupted_call_is_asked_about_and_not_done_twice(tmp_path: Path) -> None:
+    """Killed in the middle of a change: the next run asks QGIS for its outcome and tells the model, once."""
+    bench = Bench(tmp_path / "records")
+
+    async def never(_params: Any) -> Any:
+        await asyncio.sleep(30)
+
+    call = calls(("toggle_layer", {"layer_id": "hospitals", "visible": True}))
+    bundle = bench.bundle("show the hospitals", FakeClient(call), FakeBridge(toggle_layer=never))
+
+    async def killed() -> None:
+        bundle.recorder.start("gis-build", "fake", {})
+        task = asyncio.ensure_future(bundle.loop.run(bundle.state))
+        await asyncio.sleep(0.02)
+        task._coro.close()  # type: ignore[attr-defined]  (no more code of the run: as after kill -9)
+        task.cancel()
+
+    with contextlib.suppress(RuntimeError):
+        asyncio.run(killed())
+    asked: list[dict[str, Any]] = []
+
+    class Qgis(FakeBridge):
+        async def request(self, method: str, params: dict[str, Any]) -> Any:
+            if method == "calls/outcome":
+                asked.append(params)
+                return {"known": True, "outcome": {"envelope": success({"visible": True})}}
+            return await super().request(method, params)
+
+    client = FakeClient(answer("They are shown."))
+    runs = RunService(Qgis(), lambda _event: None, REGISTRY, tmp_path / "records", "en")
+    runs._roles = RoleClients({"planner": client})
+    for number in range(2):
+        asyncio.run(runs.run({**START, "session_id": bench.session_id, "run_id": f"r{number}", "text": "and?"}))
+    assert [each["call_id"] for each in asked] == ["c0"]
+    first, second = (each.messages[-1]["content"] for each in client.requests)
+    assert '"earlier_calls":{"toggle_layer hospitals":"ok"}' in first
+    assert "earlier_calls" not in second

@@ -14,7 +14,7 @@ from qgis_agent.agent.governance.factory import RunOptions
 from qgis_agent.agent.governance.plan import Plan, PlanGate
 from qgis_agent.agent.governance.profile import PROFILES, Budget
 from qgis_agent.agent.llm.roles import RoleClients
-from qgis_agent.agent.llm.types import LLMResponse, ModelError, ProviderRequest, Usage
+from qgis_agent.agent.llm.types import LLMResponse, ModelError, OverBudget, ProviderRequest, Usage
 from qgis_agent.agent.loop.state import RUNNING
 from qgis_agent.bridge.envelope import failure, success
 from qgis_agent.bridge.messages import TERMINATIONS
@@ -230,6 +230,29 @@ def test_an_approved_plan_is_carried_out_and_a_deviation_asks(bench: Bench) -> N
     assert "1. zoom_to streets" in client.requests[0].messages[-1]["content"]
 
 
+def test_a_plan_follows_what_its_steps_make_and_counts_first(bench: Bench) -> None:
+    """ "$1" is the layer that step 1 made; a step for at most 3 features is asked about when there are 25."""
+    steps = [
+        {"title": "Buffer", "tool": "buffer_layer", "target": "schools"},
+        {"title": "Colour", "tool": "set_render_rule", "target": "$1"},
+        {"title": "Show", "tool": "toggle_layer", "target": "hospitals", "features": 3},
+    ]
+    plan = Plan.from_steps(steps)
+    bridge = FakeBridge(buffer_layer=success({"layer_id": "ring"}), count_features=success({"count": 25}))
+    client = FakeClient(
+        calls(("buffer_layer", {"layer_id": "schools", "distance_m": 5})),
+        calls(("set_render_rule", {"layer_id": "ring", "method": "single"})),
+        calls(("toggle_layer", {"layer_id": "hospitals", "visible": True})),
+        answer("never"),
+    )
+    report = bench.run(
+        "apply the plan: buffer and colour", client, bridge, options=RunOptions(gate=PlanGate(plan.hash, plan))
+    )
+    assert bridge.names() == ["buffer_layer", "set_render_rule", "count_features"]
+    assert report["termination"] == "awaiting_user"
+    assert "25" in report["question"]["text"]
+
+
 def test_plan_mode_makes_a_plan_and_changes_nothing(bench: Bench) -> None:
     steps = [{"title": "Zoom in", "tool": "zoom_to", "target": "streets"}]
     client = FakeClient(
@@ -289,3 +312,34 @@ def test_a_short_yes_goes_on_with_what_was_offered(bench: Bench) -> None:
     bench.run("how many schools", FakeClient(answer("25. Shall I show the hospitals as well?")))
     Bench(bench.folder).run("ok", restarted)
     assert "The person agrees" in restarted.requests[0].messages[-1]["content"]
+
+
+def test_a_call_in_text_of_a_hidden_tool_shows_its_pack(bench: Bench) -> None:
+    """The model wrote a call of a tool that it does not see: the pack is shown, the text is not kept as an answer."""
+    written = LLMResponse("<tool_call>…</tool_call>", unknown_tools=("buffer_layer",))
+    client = FakeClient(written, answer("There."))
+    report = bench.run("rings", client)
+    assert report["answer"] == "There."
+    assert "buffer_layer" in {tool["function"]["name"] for tool in client.requests[1].tools}
+    assert "<tool_call>" not in str(client.requests[1].messages)
+    other = bench.run("rings", FakeClient(LLMResponse("Use <tool_call>.", unknown_tools=("no_such_tool",))))
+    assert other["answer"] == "Use <tool_call>."
+
+
+def test_a_budget_of_the_persons_own_ends_a_run_with_what_was_done(bench: Bench) -> None:
+    client = FakeClient(calls(query(1)), OverBudget("cost", "Reached."), kind="model")
+    report = bench.run("list", client, FakeBridge(query_features=rows))
+    assert (report["termination"], report["state"].reason) == ("budget_exceeded", "cost")
+    assert "query_features schools" in report["answer"]
+
+
+def test_the_usage_event_says_what_a_call_cost(bench: Bench) -> None:
+    events = ListEvents()
+    report = bench.run(
+        "hello", FakeClient(answer("Hi.", usage=Usage(10, 2, 0, "provider")), kind="model"), events=events
+    )
+    assert [fields["cost"] for kind, fields in events.seen if kind == "usage"] == ["unknown"]
+    assert report["usage"]["cost"] == "unknown"
+    script = ListEvents()
+    bench.run("hello", FakeClient(answer("Hi.")), events=script)
+    assert [fields["cost"] for kind, fields in script.seen if kind == "usage"] == [""]

@@ -130,6 +130,7 @@ class AgentLoop:
         except OverBudget as error:
             state.exceeded = error.what
             self._events.reset_text()
+            return
         except ModelError as error:
             if error.kind == "context_overflow" and await self._made_room(state):
                 return
