@@ -271,7 +271,12 @@ def _plan_lines(gate: PlanGate | None) -> tuple[str, ...]:
     if gate is None:
         return ()
     steps = "; ".join(
-        f"{at}. {each.tool or '-'} {each.target} “{each.title}”" for at, each in enumerate(gate.plan.steps, 1)
+        " ".join(
+            part
+            for part in (f"{at}.", each.tool or "-", each.target, *each.inputs, each.path, f"“{each.title}”")
+            if part
+        )
+        for at, each in enumerate(gate.plan.steps, 1)
     )
     return (f"The person approved this plan; carry it out step by step, and nothing that is not in it: {steps}",)
 

@@ -151,7 +151,8 @@ PROFILES: Mapping[str, AgentProfile] = MappingProxyType(
                 budget=Budget(model_calls=3, code_calls=1),
                 prompt_suffix=(
                     "You plan and change nothing. Read what you need, then give the plan with update_plan: one step for each "
-                    "call that would change the map or write a file, with its tool and its target layer. Say in a sentence "
+                    "call that would change the map or write a file, with its tool, its target layer, its other layers "
+                    "(inputs) and its path. Say in a sentence "
                     "what the plan does and what is uncertain. The person applies the plan; you cannot."
                 ),
             ),
