@@ -1949,15 +1949,15 @@
     </message>
     <message>
         <source>the chosen polygons</source>
-        <translation type="unfinished"></translation>
+        <translation>所选的面</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; was there already with these numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”已有相同的结果。</translation>
     </message>
     <message>
         <source>None of the {} points lies inside {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个点都不在{}内。</translation>
     </message>
     <message>
         <source>Plan (nothing has been changed yet):</source>
@@ -2097,7 +2097,7 @@
     </message>
     <message>
         <source>Points outside of {}: {} of {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>在{}之外的点：{} 个，共 {} 个。</translation>
     </message>
     <message>
         <source>{count} more steps were not run</source>

@@ -239,7 +239,7 @@ def test_events_that_are_not_for_the_dock_show_nothing(run: RunView) -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-@pytest.mark.parametrize("width", [260, 330, 392])
+@pytest.mark.parametrize("width", [230, 330, 392])
 def test_the_buttons_of_an_error_card_are_whole(qtbot: Any, width: int, scale: float) -> None:
     before = QApplication.font()
     font = QApplication.font()
@@ -251,10 +251,14 @@ def test_the_buttons_of_an_error_card_are_whole(qtbot: Any, width: int, scale: f
         run.resize(width, 1000)
         run.show()
         end(run, **failed("The model's answer broke off before its end.", "Try again, or choose another model."))
+        assert run.minimumSizeHint().width() <= width, "buttons must not make the panel wider"
+        first, second = (each.geometry() for each in run.error.buttons)
+        assert not first.intersects(second)
         for button in run.error.buttons:
             assert button.height() >= button.sizeHint().height()
             assert button.fontMetrics().height() + 8 <= button.height()
             assert button.fontMetrics().horizontalAdvance(button.text()) + 16 <= button.width()
+            assert button.mapTo(run, QPoint(button.width(), 0)).x() <= width
             assert not drawn_edges(button), (
                 "on a screen of scale 1.04 an edge that is drawn in the last row may be cut off"
             )

@@ -156,6 +156,14 @@ def test_a_year_and_what_is_after_it(sentence: str, op: str) -> None:
     assert turn.finish_reason == "stop"
 
 
+@pytest.mark.parametrize("sentence", ["2010年之前建成的学校有哪些", "2010年之前建的学校列一下"])
+def test_which_ones_there_are(sentence: str) -> None:
+    ((name, arguments),) = run(sentence)[0]
+    assert name == "query_features"
+    assert arguments["where"] == [{"field": "built", "op": "lt", "value": 2010}]
+    assert run("学校类别有哪些")[0] == [("list_values", {"layer_id": "schools", "field": "kind"})]
+
+
 def test_afterwards_still_parts_a_sentence() -> None:
     calls, _ = run("打开学校之后关闭道路")
     assert [arguments["layer_id"] for _, arguments in calls] == ["schools", "roads"]

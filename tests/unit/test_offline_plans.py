@@ -276,7 +276,7 @@ def test_an_option_of_an_ambiguous_place_is_understood(person: Person) -> None:
     answer = person.say("放大到 城关区 (330103)")
     assert person.calls[0] == ("resolve_place", {"text": "城关区 (330103)"})
     assert person.calls[1][1]["where"] == [{"field": "code", "op": "in", "value": ["330103"]}]
-    assert answer.content == "地图已定位到城关区。"
+    assert answer.content == "地图已定位到城关区 (330103)。"
 
 
 def test_show_me_prefers_a_layer_to_a_place(person: Person) -> None:

@@ -62,6 +62,8 @@ class ContextManager:
         mark: Callable[[], str] = lambda: secrets.token_hex(4),
         projection: Projection | None = None,
         limits: ContextLimits | None = None,
+        profile: str = "",
+        level: str = "",
     ) -> None:
         system = [each for each in sections if each.role == "system"]
         self._stable: list[Message] = [{"role": "system", "content": "\n\n".join(each.text for each in system)}]
@@ -69,6 +71,7 @@ class ContextManager:
         self._history = history
         self._begin = len(history)
         self._user_text = user_text
+        self._profile, self._level = profile, level
         self._settled: list[SettledCall] = []
         self._cache_key = cache_key
         self._mark = mark()
@@ -157,6 +160,8 @@ class ContextManager:
             cache_key=self._cache_key,
             max_output_tokens=self.limits.output_reserve,
             stable_messages=len(stable),
+            profile=self._profile,
+            level=self._level,
         )
 
     def stable_messages(self) -> list[Message]:

@@ -175,6 +175,8 @@ def build_loop_runtime_bundle(
         cache_key=session.id,
         projection=session.projection,
         limits=given.limits,
+        profile=profile.name,
+        level=profile.level,
         **({} if given.mark is None else {"mark": given.mark}),
     )
     control = RuntimeControl(

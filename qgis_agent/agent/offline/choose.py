@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...bridge.messages import CatalogueField, CatalogueLayer
-from .answers import kind_name, listed, no_layer, say
+from .answers import MAX_LINES, kind_name, listed, no_layer, say
 from .naming import close_layers, layers_inside, match_fields, match_layers, spelled
 from .steps import Ask, Run, Stop
 from .text import is_chinese
@@ -58,7 +58,8 @@ def _garbled(run: Run, phrase: str) -> Exception:
     head = say(run.language, "I did not understand “{phrase}”.", "我没有听懂“{phrase}”。", phrase=phrase[:80])
     inside = layers_inside(phrase, run.layers)
     if not inside:
-        return Stop(f"{head} {no_layer(run.language, phrase[:80], run.layers)}")
+        names = listed(run.language, (each["name"] for each in run.layers[:MAX_LINES]))
+        return Stop(say(run.language, "{head} Layers: {names}.", "{head}现有图层：{names}。", head=head, names=names))
     question = say(run.language, "{head} Do you mean this?", "{head}您是指下面的意思吗？", head=head)
     return Ask(question, _sentences(run, phrase, (spelled(each, run.layers) for each in inside)))
 

@@ -1,4 +1,4 @@
-"""A button on a card, drawn in the colours of the theme and inside its own edges.
+"""Buttons on a card, drawn in the colours of the theme and inside their own edges.
 
 A style's own button reaches to the last pixel of its area; on screens with a scale that is no whole number that pixel is cut
 off in some places, and with it the lower edge of the button.
@@ -6,14 +6,14 @@ off in some places, and with it the lower edge of the button.
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 from qgis.PyQt.QtCore import QRectF, QSize, Qt
 from qgis.PyQt.QtGui import QPainter, QPen
-from qgis.PyQt.QtWidgets import QPushButton, QSizePolicy, QWidget
+from qgis.PyQt.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from ..qt import flag_bits
-from ..theme import RADIUS, blend, tones
+from ..theme import GAP, RADIUS, blend, tones
 
 _PAD_X = 14
 _PAD_Y = 5
@@ -67,3 +67,31 @@ class CardButton(QPushButton):
         flags = flag_bits(Qt.AlignmentFlag.AlignCenter, Qt.TextFlag.TextShowMnemonic)
         painter.drawText(self.rect(), flags, self.text())
         painter.end()
+
+
+class ButtonRow(QWidget):
+    """Buttons beside each other, or below each other where there is no room: they never make the panel wider."""
+
+    def __init__(self, buttons: List[CardButton], parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._buttons = buttons
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 4, 0, 0)
+        self._row.setSpacing(GAP)
+        for button in buttons:
+            self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._row.addStretch(1)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As wide as the widest button."""
+        widest = max((each.sizeHint().width() for each in self._buttons), default=0)
+        return QSize(widest, self._row.minimumSize().height())
+
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802
+        """Beside or below each other, by the room there is."""
+        super().resizeEvent(event)
+        wanted = sum(each.sizeHint().width() + GAP for each in self._buttons) - GAP
+        beside = QBoxLayout.Direction.LeftToRight if wanted <= self.width() else QBoxLayout.Direction.TopToBottom
+        if self._row.direction() != beside:
+            self._row.setDirection(beside)
+            self.updateGeometry()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Callable, List, Optional, Tuple
 
 from qgis.PyQt.QtCore import Qt
-from qgis.PyQt.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ..glyphs import Glyph
 from ..surfaces import Surface, ThemedLabel
 from ..text_view import TextView
 from ..theme import GAP
-from .card_button import CardButton
+from .card_button import ButtonRow, CardButton
 
 Action = Tuple[str, Callable[[], None]]
 """Words on a button, and what it does."""
@@ -55,7 +55,7 @@ class ErrorCard(Surface):
         self.setAccessibleDescription(" ".join(each for each in (message, hint) if each))
         self.title = title
         self.message = message
-        self.buttons: List[QPushButton] = []
+        self.buttons: List[CardButton] = []
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -67,24 +67,19 @@ class ErrorCard(Surface):
                 view.setAccessibleName(text)
                 column.addWidget(view)
         if actions:
-            column.addLayout(self._button_row(actions))
+            column.addWidget(self._button_row(actions))
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 10, 10, 10)
         row.setSpacing(GAP)
         row.addWidget(Glyph("warning", strong=True), 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
 
-    def _button_row(self, actions: List[Action]) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 4, 0, 0)
-        row.setSpacing(GAP)
+    def _button_row(self, actions: List[Action]) -> ButtonRow:
         for words, act in actions:
             button = CardButton(words)
             button.clicked.connect(lambda _checked=False, act=act: act())
-            row.addWidget(button)
             self.buttons.append(button)
-        row.addStretch(1)
-        return row
+        return ButtonRow(self.buttons)
 
     def disarm(self) -> None:
         """Something newer has taken its place: its buttons no longer act."""

@@ -115,12 +115,10 @@ class ApprovalDialog(QDialog):
         return area
 
     def _rows(self) -> List[List[str]]:
-        rows = []
-        lines = [[str(each[0]), str(each[1])] for each in self.card.get("lines") or []]
+        rows = [[str(each[0]), str(each[1])] for each in self.card.get("lines") or []]
         layer = str(self.card.get("layer") or "")
-        if layer and not any(layer == value for _label_text, value in lines):
+        if layer and not any(layer == value for _label_text, value in rows):
             rows.append([translate("QgisAgent", "Layer"), layer])
-        rows += lines
         caller = str(self.card.get("caller") or "")
         if caller and caller != "chat":
             rows.append([translate("QgisAgent", "Asked by"), caller])
