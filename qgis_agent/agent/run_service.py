@@ -51,6 +51,8 @@ from .texts import language_of, say
 
 MAX_ASKED = 8
 """Interrupted calls whose outcome QGIS is asked for when the next run begins."""
+ASK_S = 2.0
+"""Seconds to wait for such an answer: QGIS gives it at once, or is busy with something that a run must not wait for."""
 OFFLINE: Mapping[str, Any] = {"kind": "offline"}
 
 
@@ -136,8 +138,8 @@ class RunService:
         for each in asked:
             params = {"capability": context.capability, "run_id": each["run_id"], "call_id": each["call_id"]}
             try:
-                answer = await self._bridge.request(CALLS_OUTCOME, params)
-            except RpcError:
+                answer = await asyncio.wait_for(self._bridge.request(CALLS_OUTCOME, params), ASK_S)
+            except (RpcError, asyncio.TimeoutError):
                 continue
             outcome = answer.get("outcome") if isinstance(answer, dict) and answer.get("known") else None
             envelope = outcome.get("envelope") if isinstance(outcome, dict) else None

@@ -38,6 +38,7 @@ class Parent:
         self.events: list[dict[str, Any]] = []
         self.calls: list[dict[str, Any]] = []
         self.logs: list[str] = []
+        self.asked: list[str] = []
         self.cancelled: list[Any] = []
         self.errors: list[dict[str, Any]] = []
         self._answered: dict[Any, dict[str, Any]] = {}
@@ -102,6 +103,9 @@ class Parent:
             self.cancelled.append(message["params"]["id"])
         elif method == "project/revision":
             self.send({"id": message["id"], "result": {"revision": None}})
+        elif method == "calls/outcome":
+            self.asked.append(message["params"]["call_id"])
+            self.send({"id": message["id"], "result": {"known": False}})
         elif method == "tools/call":
             self.calls.append(message)
             given = self.answers.get(message["params"]["name"], success({}, "done"))
@@ -439,4 +443,4 @@ def test_a_server_that_is_not_there_leaves_the_offline_commands(agent_parent: An
     report = parent.wait(parent.start_run("把学校关掉"))["result"]
     assert report["termination"] == "completed"
     assert parent.calls[0]["params"]["arguments"] == {"layer_id": "schools", "visible": False}
-    assert any(each["type"] == "notice" and "改用离线命令" in each["text"] for each in parent.events)
+    assert any(each["type"] == "notice" and "改由离线命令" in each["text"] for each in parent.events)

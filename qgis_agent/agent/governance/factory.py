@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -46,6 +47,9 @@ from .permissions import PermissionRuntime, requested_by
 from .plan import PlanGate
 from .profile import AgentProfile
 from .subagents import SUBAGENT_TOOL, ParentRun, SubAgents
+
+REVISION_S = 2.0
+"""Seconds to wait for a revision; without it a read is simply made."""
 
 
 @dataclass(frozen=True)
@@ -289,8 +293,8 @@ def _revisions(context: ToolContext) -> Callable[[Sequence[str]], Awaitable[str 
     async def ask(layer_ids: Sequence[str]) -> str | None:
         params = {"capability": context.capability, "layer_ids": list(layer_ids)}
         try:
-            answer = await context.bridge.request(PROJECT_REVISION, params)
-        except RpcError:
+            answer = await asyncio.wait_for(context.bridge.request(PROJECT_REVISION, params), REVISION_S)
+        except (RpcError, asyncio.TimeoutError):
             return None
         revision = answer.get("revision") if isinstance(answer, dict) else None
         return revision if isinstance(revision, str) else None
