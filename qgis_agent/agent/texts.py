@@ -91,6 +91,7 @@ _REASONS: dict[str, tuple[str, str]] = {
     "repeated_failure": ("the same error came again and again", "同样的错误反复出现"),
     "alternation": ("two steps came in turn without end", "两个步骤无休止地交替"),
     "truncated_calls": ("the model's calls were cut off by its length limit", "模型的调用因长度限制被截断"),
+    "empty_answer": ("the model gave empty answers", "模型给出空的回答"),
     "unreadable_calls": ("the model's calls could not be read", "无法读取模型写出的调用"),
     "deviation": ("the model did not keep to the request after several corrections", "多次纠正后模型仍偏离请求"),
     "monologue": ("the model only announced what it would do", "模型只说要做什么而没有行动"),

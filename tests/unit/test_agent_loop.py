@@ -203,7 +203,7 @@ def test_an_empty_answer_is_nudged_once_and_then_fails(bench: Bench) -> None:
     """The nudge and the empty answers are not in the history."""
     client = FakeClient(answer("  "))
     report = bench.run("hello", client)
-    assert (report["termination"], report["error"]["reason"], len(client.requests)) == ("failed", "empty_answer", 2)
+    assert (report["termination"], report["error"]["reason"], len(client.requests)) == ("failed", "empty_answer", 3)
     assert "empty" in client.requests[1].messages[-1]["content"]
     assert [each["role"] for each in bench.session.messages] == ["user"]
 

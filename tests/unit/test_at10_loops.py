@@ -261,11 +261,20 @@ def test_at10_one_turn_counts_a_kind_once() -> None:
 
 
 def test_at10_an_empty_answer_is_asked_once_and_not_kept(bench: Bench) -> None:
-    """One nudge in the tail, nothing in the history; then no more."""
+    """One nudge in the tail, nothing in the history; then one request without tools; then no more."""
     client = FakeClient(answer(" "))
     report = bench.run("hello", client)
-    assert (len(client.requests), report["error"]["reason"]) == (2, "empty_answer")
+    assert ([bool(each.tools) for each in client.requests], report["error"]["reason"]) == (
+        [True, True, False],
+        "empty_answer",
+    )
     assert [each["role"] for each in bench.session.messages] == ["user"]
+
+
+def test_at10_a_model_that_speaks_only_without_tools_ends_the_run_and_is_no_success(bench: Bench) -> None:
+    report = bench.run("hello", FakeClient(answer(""), answer(""), answer("I could do nothing.")))
+    assert (report["termination"], report["state"].reason, report["ok"]) == ("forced_final", "empty_answer", False)
+    assert report["answer"] == "I could do nothing."
 
 
 def test_at10_ten_pages_are_no_loop(bench: Bench) -> None:

@@ -185,7 +185,7 @@ class AgentLoop:
 
     async def _text(self, turn: Turn, state: RunnerState) -> None:
         if not turn.content.strip():
-            self._empty(turn, state)
+            await self._empty(turn, state)
             return
         if turn.finish_reason in _OFFLINE_FAILURES:
             self._offline_failed(turn, state)
@@ -261,14 +261,31 @@ class AgentLoop:
         error = failure(UPSTREAM_ERROR, note, hint=say("empty_hint", state.language), reason="filtered_answer")
         state.end("failed", "filtered_answer", answer=f"{text}\n\n({note})", error=error)
 
-    def _empty(self, turn: Turn, state: RunnerState) -> None:
-        """One more try, of which nothing is kept in the history; then the run has failed."""
-        if turn.finish_reason != "content_filter" and self._control.empty_answer():
+    async def _empty(self, turn: Turn, state: RunnerState) -> None:
+        """One more try, of which nothing is kept in the history; then one request without tools; then the run has failed."""
+        withheld = turn.finish_reason == "content_filter"
+        if not withheld and (self._control.empty_answer() or await self._answered_without_tools(state)):
             return
-        key = "filtered" if turn.finish_reason == "content_filter" else "empty"
+        key = "filtered" if withheld else "empty"
         language = state.language
         error = failure(UPSTREAM_ERROR, say(key, language), hint=say("empty_hint", language), reason=f"{key}_answer")
         state.end("failed", f"{key}_answer", answer=state.partial.strip(), error=error)
+
+    async def _answered_without_tools(self, state: RunnerState) -> bool:
+        """A model that says nothing while it has tools may still say what is done and what not."""
+        why = reason_text("empty_answer", "en")
+        try:
+            text = await self._kernel.run_final_turn(state, _FINAL.format(why=why), FINAL_TURN_S)
+        except (ModelError, ModelTimeUp):
+            self._events.reset_text()
+            return False
+        if not text:
+            return False
+        self._add_text(text)
+        note, hint = say("empty", state.language), say("empty_hint", state.language)
+        error = failure(UPSTREAM_ERROR, note, hint=hint, reason="empty_answer")
+        state.end("forced_final", "empty_answer", answer=(state.partial + text).strip(), error=error)
+        return True
 
     def _says_that_a_tool_is_missing(self, turn: Turn) -> bool:
         hidden = self._kernel.materializer.hidden_packs()
