@@ -348,10 +348,6 @@
         <translation>计划模式只读取数据；请先离开计划模式。</translation>
     </message>
     <message>
-        <source>A person must switch on writing files first (in the dock&apos;s menu, or --allow-write).</source>
-        <translation>必须先由人开启文件写入（在面板中，或用 --allow-write）。</translation>
-    </message>
-    <message>
         <source>Writes go through a prepare_ tool.</source>
         <translation>写入要通过 prepare_ 工具进行。</translation>
     </message>
@@ -2106,6 +2102,10 @@
     <message>
         <source>{count} more steps failed</source>
         <translation>另有 {count} 个步骤失败</translation>
+    </message>
+    <message>
+        <source>A person must switch on writing files first (the box “Allow file export” in the panel, or --allow-write).</source>
+        <translation>需先由用户开启文件写入（面板中的“允许导出文件”，或 --allow-write）。</translation>
     </message>
 </context>
 </TS>

@@ -351,7 +351,8 @@ def _denied(by: str, effect: str) -> ToolError:
     hints = {
         "plan_mode": translate("QgisAgent", "Plan mode only reads; leave plan mode first."),
         "pack_not_enabled": translate(
-            "QgisAgent", "A person must switch on writing files first (in the dock's menu, or --allow-write)."
+            "QgisAgent",
+            "A person must switch on writing files first (the box “Allow file export” in the panel, or --allow-write).",
         ),
         "write_without_prepare": translate("QgisAgent", "Writes go through a prepare_ tool."),
     }
