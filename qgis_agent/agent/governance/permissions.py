@@ -139,7 +139,7 @@ class PermissionRuntime:
             return _refused(
                 f"The pack '{pack}' is not enabled.",
                 "pack_not_enabled",
-                "Only a person can enable it: writing files is switched on by the box “Allow file export” in the panel, or with --allow-write.",
+                "Only a person can enable it: the box “Allow file export” in the panel, or --allow-write on the command line.",
             )
         return None
 
