@@ -8,7 +8,6 @@ tools and messages of a request, without its tail, begin the next request (X-8, 
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from .interrupted import not_run_content
 from .limits import ContextLimits
 from .projection import Projection, project
 from .prompt import Section
-from .sanitize import SanitizeReport, interrupted_content, sanitize
+from .sanitize import SanitizeReport, interrupted_content, sanitize, sendable_arguments
 from .untrusted import fitted
 
 SNAPSHOT_BYTES = 1600
@@ -121,7 +120,10 @@ class ContextManager:
                 {
                     "id": each.id,
                     "type": "function",
-                    "function": {"name": each.name, "arguments": repaired.get(each.id) or _sendable(each.arguments)},
+                    "function": {
+                        "name": each.name,
+                        "arguments": repaired.get(each.id) or sendable_arguments(each.arguments),
+                    },
                 }
                 for each in calls
             ]
@@ -218,19 +220,3 @@ class ContextManager:
         if tail.instruction:
             lines.append(tail.instruction)
         return {"role": "user", "content": "\n".join(lines)}
-
-
-def _sendable(arguments: str) -> str:
-    """Arguments that every provider takes back: what is no JSON object is wrapped, not repaired."""
-    text = arguments.strip()
-    if not text:
-        return "{}"
-    try:
-        value = json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        value = None
-    return arguments if isinstance(value, dict) else encode({"INVALID_JSON": arguments[:2000]})
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ...bridge.envelope import UPSTREAM_ERROR, encode, failure
+from ...bridge.envelope import encode
+from .interrupted import interrupted_envelope
 
 Message = dict[str, Any]
 UNREADABLE = "(A tool call of this turn could not be read.)"
@@ -47,14 +48,7 @@ class SanitizeReport:
 
 def interrupted_content() -> str:
     """The result of a call whose outcome nobody knows."""
-    return encode(
-        failure(
-            UPSTREAM_ERROR,
-            "interrupted; outcome unknown",
-            hint="Verify the state of the map or file before you retry it.",
-            reason="interrupted",
-        )
-    )
+    return encode(interrupted_envelope())
 
 
 def sanitize(messages: list[Message], rules: Rules = Rules()) -> tuple[list[Message], SanitizeReport]:
@@ -143,20 +137,20 @@ def sendable_arguments(arguments: Any) -> str:
     if not isinstance(arguments, str):
         text = encode(arguments) if isinstance(arguments, dict) else encode({"INVALID_JSON": str(arguments)})
         return text.encode("utf-8", "replace").decode()
-    if _is_object(arguments):
+    if is_json_object(arguments):
         return arguments
     if not arguments.strip():
         return "{}"
     raw = arguments.encode("utf-8", "replace").decode()
-    return raw if _is_object(raw) else encode({"INVALID_JSON": raw[:_RAW_CHARS]})
+    return raw if is_json_object(raw) else encode({"INVALID_JSON": raw[:_RAW_CHARS]})
 
 
 def _is_sendable(arguments: Any) -> bool:
-    return isinstance(arguments, str) and _is_object(arguments)
+    return isinstance(arguments, str) and is_json_object(arguments)
 
 
 @lru_cache(maxsize=2048)
-def _is_object(text: str) -> bool:
+def is_json_object(text: str) -> bool:
     """Whether a text is strict JSON of an object that can be sent as UTF-8. Kept: a history is read with every request."""
     try:
         text.encode()

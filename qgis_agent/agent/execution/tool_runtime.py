@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from ...bridge.envelope import (
     failure,
     hint_for_name,
 )
+from ..context.sanitize import is_json_object
 from ..governance.permissions import PermissionRuntime
 from ..llm.types import ToolCall
 from .arguments import ArgumentError, ArgumentValidator, arguments_of
@@ -234,18 +234,6 @@ class ToolRuntime:
             hint=f"They are shown now: read {spec.name}'s parameters and call it again.",
             reason=PACK_HIDDEN,
         )
-
-
-def is_json_object(text: str) -> bool:
-    """Whether a text is a JSON object as every provider takes it back."""
-    try:
-        return isinstance(json.loads(text, parse_constant=_no_constant), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
 
 
 def refused_arguments(message: str) -> Envelope:
