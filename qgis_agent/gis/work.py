@@ -66,6 +66,8 @@ class _Job:
         self.done = done
         self.task: Optional[_WorkTask] = None
         """The task that was added last."""
+        self.spare: List[_WorkTask] = []
+        """Tasks that were added before it and not started by then."""
         self._lock = threading.Lock()
         self._claimed = False
 
@@ -119,7 +121,17 @@ class _WorkTask(QgsTask):
         self._result = self._error = None
         if error is None and not (result and self._mine):
             error = ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")
+        if self._job.spare:
+            QTimer.singleShot(0, self._drop_spare)
         self._job.done(value, error)
+
+    def _drop_spare(self) -> None:
+        """Tasks that QGIS has forgotten would else be kept for good."""
+        spare, self._job.spare = self._job.spare, []
+        for each in spare + [self._job.task]:
+            if each is not None and each is not self and each in _ALIVE:
+                QgsTask.cancel(each)  # its own cancel would cancel the feedback of the job
+                release(each)
 
     def cancel(self) -> None:
         """QGIS or the person cancels the task."""
@@ -165,6 +177,8 @@ class Work:
         QTimer.singleShot(WATCH_MS, lambda: self._watch(job, 1))
 
     def _add(self, job: _Job) -> None:
+        if job.task is not None:
+            job.spare.append(job.task)
         job.task = _WorkTask(self._title, job)
         hold(job.task)
         QgsApplication.taskManager().addTask(job.task)

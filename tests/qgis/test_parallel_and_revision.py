@@ -12,7 +12,6 @@ import pytest
 from conftest import Bench, memory_layer
 from osgeo import gdal
 from qgis.core import (
-    QgsApplication,
     QgsFeature,
     QgsFeedback,
     QgsProject,
