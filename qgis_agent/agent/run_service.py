@@ -43,6 +43,7 @@ from .governance.profile import DEFAULT_PROFILE, PROFILES, AgentProfile
 from .llm.roles import RoleClients
 from .llm.tokens import Calibrations
 from .llm.types import ModelClient, ToolCall
+from .loop.agent_loop import internal_failure
 from .parameters import ParamsError, object_of, text_of, texts_of
 from .records.redact import Redactor
 from .records.sessions import Session, SessionError, SessionStore
@@ -213,13 +214,7 @@ class RunService:
             await bundle.run()
         except Exception:  # noqa: BLE001  (a fault of ours: the log has it, the person is told, the process goes on)
             sys.stderr.write(self.redactor.text(traceback.format_exc()))
-            internal = failure(
-                UPSTREAM_ERROR,
-                say("internal", state.language),
-                hint=say("internal_hint", state.language),
-                reason="internal",
-            )
-            state.end("failed", "internal", error=internal)
+            state.end("failed", "internal", error=internal_failure(state.language))
         report = self._finish(bundle)
         try:
             if state.termination != "interrupted":

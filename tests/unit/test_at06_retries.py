@@ -20,20 +20,8 @@ from qgis_agent.agent.loop.state import RunnerState
 REQUEST = ProviderRequest([{"role": "user", "content": "x"}], [])
 
 
-class Heard:
-    """Events, in order; text as ("text", delta)."""
-
-    def __init__(self) -> None:
-        self.seen: list[tuple[str, Any]] = []
-
-    def emit(self, kind: str, **fields: Any) -> None:
-        self.seen.append((kind, fields))
-
-    def text(self, delta: str) -> None:
-        self.seen.append(("text", delta))
-
-    def reset_text(self) -> None:
-        self.seen.append(("text_reset", {}))
+class Heard(ListEvents):
+    """Events, in order, and the texts of the notices."""
 
     def notices(self) -> list[str]:
         return [fields["text"] for kind, fields in self.seen if kind == "notice"]

@@ -79,11 +79,8 @@ class AgentLoop:
             stopped = failure(CANCELLED, say("stopped", language), hint=say("stopped_hint", language), reason="stopped")
             state.end("interrupted", "stopped", error=stopped)
         except Exception:
-            language = state.language
-            internal = failure(
-                UPSTREAM_ERROR, say("internal", language), hint=say("internal_hint", language), reason="internal"
-            )
-            state.end("failed", "internal", answer=self._what_was_done(state), error=internal)
+            error = internal_failure(state.language)
+            state.end("failed", "internal", answer=self._what_was_done(state), error=error)
             raise  # the service logs it, without secrets
         finally:
             self._close(state)
@@ -378,6 +375,11 @@ class AgentLoop:
         if not state.tool_calls:
             return ""
         return self._local_summary(first or say("internal", state.language), state.language)
+
+
+def internal_failure(language: str) -> Envelope:
+    """A fault of the program itself, in the person's language."""
+    return failure(UPSTREAM_ERROR, say("internal", language), hint=say("internal_hint", language), reason="internal")
 
 
 def model_envelope(error: ModelError, language: str = "en") -> Envelope:

@@ -234,7 +234,7 @@ class ToolCallSettler:
 
     async def _deviation(self, ready: _Ready) -> Envelope | None:
         """Why a call is not in the approved plan, where there is one. Features are counted first where the plan has a number."""
-        planned = self._planned(ready)
+        planned = self._planned(ready) if self._gate is not None else None
         if self._gate is None or planned is None:
             return None
         if self._gate.needs_features(planned):
@@ -271,7 +271,7 @@ class ToolCallSettler:
         if spec is not None and spec.effect != "read" and ready.answered is None:
             self._cache.changed()
             state.changes += bool(execution.envelope.get("ok"))
-        planned = self._planned(ready)
+        planned = self._planned(ready) if self._gate is not None else None
         if self._gate is not None and planned is not None:
             self._gate.settled(planned, execution.envelope)
         self._settled(ready.call, execution)
