@@ -29,7 +29,7 @@ class CardButton(QPushButton):
         self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # drawn anew when the mouse comes and goes
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The words and room around them."""
@@ -40,16 +40,6 @@ class CardButton(QPushButton):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Never smaller: a layout that is short of room takes it elsewhere."""
         return self.sizeHint()
-
-    def enterEvent(self, event: Any) -> None:  # noqa: N802
-        """Show that it can be pressed."""
-        self.update()
-        super().enterEvent(event)
-
-    def leaveEvent(self, event: Any) -> None:  # noqa: N802
-        """And no longer."""
-        self.update()
-        super().leaveEvent(event)
 
     def paintEvent(self, _event: Any) -> None:  # noqa: N802
         """Draw it."""

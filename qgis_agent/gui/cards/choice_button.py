@@ -6,8 +6,9 @@ from typing import Any, Optional
 
 from qgis.PyQt.QtCore import QRect, QRectF, QSize, Qt
 from qgis.PyQt.QtGui import QPainter, QPen
-from qgis.PyQt.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from qgis.PyQt.QtWidgets import QSizePolicy, QWidget
 
+from ..painted_button import PaintedButton
 from ..qt import flag_bits
 from ..theme import RADIUS, blend, tones
 
@@ -15,7 +16,7 @@ _PAD_X = 10
 _PAD_Y = 6
 
 
-class ChoiceButton(QAbstractButton):
+class ChoiceButton(PaintedButton):
     """A sentence that can be clicked, or chosen with Tab and Space or Enter."""
 
     def __init__(self, text: str, parent: Optional[QWidget] = None) -> None:
@@ -26,7 +27,7 @@ class ChoiceButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # drawn anew when the mouse comes and goes
 
     def sentence(self) -> str:
         """The words on it."""
@@ -53,23 +54,6 @@ class ChoiceButton(QAbstractButton):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Narrow: the sentence wraps instead."""
         return QSize(80, self.fontMetrics().height() + 2 * _PAD_Y)
-
-    def keyPressEvent(self, event: Any) -> None:  # noqa: N802
-        """Enter presses it, as Space does."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-            return
-        super().keyPressEvent(event)
-
-    def enterEvent(self, event: Any) -> None:  # noqa: N802
-        """Show that it can be clicked."""
-        self.update()
-        super().enterEvent(event)
-
-    def leaveEvent(self, event: Any) -> None:  # noqa: N802
-        """And no longer."""
-        self.update()
-        super().leaveEvent(event)
 
     def paintEvent(self, _event: Any) -> None:  # noqa: N802
         """Draw it in the colours of the theme."""

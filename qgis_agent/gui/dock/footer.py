@@ -6,10 +6,11 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from qgis.PyQt.QtCore import QRectF, QSize, Qt
 from qgis.PyQt.QtGui import QColor, QPainter, QPen
-from qgis.PyQt.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..glyphs import SIZE, Glyph, paint_glyph
+from ..painted_button import PaintedButton
 from ..qt import flag_bits
 from ..surfaces import ElidedLabel, GlyphButton, Surface
 from ..text_view import TextView
@@ -37,7 +38,7 @@ class Swatch(QWidget):
         painter.end()
 
 
-class FoldButton(QAbstractButton):
+class FoldButton(PaintedButton):
     """A heading that can be pressed: its sign stands in line with what is above and below it."""
 
     def __init__(self, title: str, parent: Optional[QWidget] = None) -> None:
@@ -52,13 +53,6 @@ class FoldButton(QAbstractButton):
         """Sign and words."""
         metrics = self.fontMetrics()
         return QSize(SIZE + 8 + metrics.horizontalAdvance(self.text()), max(SIZE, metrics.height()) + 6)
-
-    def keyPressEvent(self, event: Any) -> None:  # noqa: N802
-        """Enter presses it, as Space does."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-            return
-        super().keyPressEvent(event)
 
     def paintEvent(self, _event: Any) -> None:  # noqa: N802
         """Draw it; a line under the words shows that it has the keyboard."""

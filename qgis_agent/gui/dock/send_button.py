@@ -6,16 +6,17 @@ from typing import Any, Optional
 
 from qgis.PyQt.QtCore import QRectF, QSize, Qt
 from qgis.PyQt.QtGui import QPainter, QPen
-from qgis.PyQt.QtWidgets import QAbstractButton, QWidget
+from qgis.PyQt.QtWidgets import QWidget
 
 from ...gis.i18n import translate
 from ..glyphs import SIZE, paint_glyph
+from ..painted_button import PaintedButton
 from ..theme import blend, tones
 
 _SIDE = 28
 
 
-class SendButton(QAbstractButton):
+class SendButton(PaintedButton):
     """``state`` is "send" or "stop"; both have their own sign and name."""
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
@@ -39,13 +40,6 @@ class SendButton(QAbstractButton):
     def sizeHint(self) -> QSize:  # noqa: N802
         """A square."""
         return QSize(_SIDE, _SIDE)
-
-    def keyPressEvent(self, event: Any) -> None:  # noqa: N802
-        """Enter presses it, as Space does."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-            return
-        super().keyPressEvent(event)
 
     def paintEvent(self, _event: Any) -> None:  # noqa: N802
         """A filled circle while it can be pressed, a ring when it has the keyboard."""
