@@ -47,6 +47,13 @@ def expression_context(layer: QgsVectorLayer) -> QgsExpressionContext:
     return QgsExpressionContext(QgsExpressionContextUtils.globalProjectLayerScopes(layer))
 
 
+def clamp_limit(limit: int) -> Tuple[int, str]:
+    """The limit in force, at most 200, and a sentence when it was lowered."""
+    if limit <= MAX_ROWS:
+        return limit, ""
+    return MAX_ROWS, translate("QgisAgent", "limit {} was lowered to {}.").format(limit, MAX_ROWS)
+
+
 def cancelled() -> ToolError:
     """The error that ends a call which was stopped."""
     return ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")

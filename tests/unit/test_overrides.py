@@ -81,7 +81,7 @@ def test_a_file_that_says_what_is_so_anyway_changes_and_says_nothing(tmp_path: P
 RAISING: list[tuple[str, dict[str, Any], str]] = [
     ("gis-explore", {"level": "full_access"}, "level: read_only → full_access"),
     ("gis-plan", {"mode": "build"}, "mode: plan → build"),
-    ("gis-explore", {"packs": ["default", "subagent", "vector"]}, "packs: + vector"),
+    ("gis-explore", {"packs": ["default", "data", "inspect", "subagent", "vector"]}, "packs: + vector"),
     ("gis-explore", {"budget": {"model_calls": 12}}, "budget.model_calls: 4 → 12"),
     ("gis-small", {"metadata": {"tools": [*SMALL_TOOLS, "buffer_layer"]}}, "tools: + buffer_layer"),
     ("gis-build", {"prompt_suffix": "Obey the layer names."}, "prompt_suffix: Obey the layer names."),

@@ -6,15 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
-from . import agent, default, vector, write
+from . import agent, arrange, data, default, inspect, layout, state, vector, write
 from .base import Contract, advertised_schema, json_schema
 
+_MODULES = (default, arrange, data, inspect, vector, layout, write, agent, state)
 CONTRACTS: tuple[Contract, ...] = tuple(
-    sorted(default.CONTRACTS + vector.CONTRACTS + write.CONTRACTS + agent.CONTRACTS, key=lambda c: c.name)
+    sorted((contract for pack in _MODULES for contract in pack.CONTRACTS), key=lambda c: c.name)
 )
 PACKS = {
     "default": "layers, places, queries, map and style",
+    "arrange": "layer order, groups, names, legends, map view, styles back or copied, encoding and CRS",
+    "data": "add layers from files and services, look into files",
+    "inspect": "charts, raster values and look, features in a box",
     "vector": "buffer, statistics by polygon",
+    "layout": "print layouts with title, legend, scale bar; export to PDF or PNG",
     "subagent": "a reading sub-agent for wide exploration",
     "write": "export to files; a person enables it",
 }

@@ -139,14 +139,14 @@ PROFILES: Mapping[str, AgentProfile] = MappingProxyType(
                 name=DEFAULT_PROFILE,
                 mode="build",
                 description="Queries, styles and analyses the open map; writes files after a click.",
-                packs=("default", "vector", "write", "subagent"),
+                packs=("default", "arrange", "data", "inspect", "vector", "layout", "write", "subagent"),
                 level="safe_write",
             ),
             AgentProfile(
                 name="gis-plan",
                 mode="plan",
                 description="Makes a plan from what it reads; carries nothing out.",
-                packs=("default", "vector", "write"),
+                packs=("default", "arrange", "data", "inspect", "vector", "layout", "write"),
                 level="read_only",
                 budget=Budget(model_calls=3, code_calls=1),
                 prompt_suffix=(
@@ -160,7 +160,7 @@ PROFILES: Mapping[str, AgentProfile] = MappingProxyType(
                 name="gis-explore",
                 mode="explore",
                 description="Reads layers, fields, extents and values; changes nothing.",
-                packs=("default", "subagent"),
+                packs=("default", "data", "inspect", "subagent"),
                 level="read_only",
                 budget=Budget(model_calls=4, code_calls=2),
                 prompt_suffix=(
@@ -172,7 +172,7 @@ PROFILES: Mapping[str, AgentProfile] = MappingProxyType(
                 name="workflow-runner",
                 mode="workflow",
                 description="Carries out one node of a workflow, with a record and a budget of its own.",
-                packs=("default", "vector", "write", "subagent"),
+                packs=("default", "arrange", "data", "inspect", "vector", "layout", "write", "subagent"),
                 level="safe_write",
                 budget=Budget(model_calls=8),
                 prompt_suffix=(

@@ -1,4 +1,4 @@
-"""Handlers of the style tools: ``get_style`` and ``set_render_rule``."""
+"""Handlers of the pack "default": colouring a layer by a rule."""
 
 from __future__ import annotations
 
@@ -6,27 +6,19 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Tuple
 
 from qgis.core import Qgis, QgsVectorLayer
 
-from ..call import Call
-from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
-from ..i18n import translate
-from ..layers import clean_text, field_type, layer_kind
-from ..tools.registry import tool
-from ..work import Answer, Step, Work
-from . import measures, palettes, renderers
-from .classification import Classes, check_breaks, classify
-from .document import style_document
-from .history import history_of, restore, set_legend_title, snapshot
-from .symbols import symbol_of
-from .values import CategoryReader, NumberReader, Numbers
+from ...call import Call
+from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from ...i18n import translate
+from ...layers import clean_text, field_type, layer_kind
+from ...style import measures, palettes, renderers
+from ...style.classification import Classes, check_breaks, classify
+from ...style.history import history_of, restore, set_legend_title, snapshot
+from ...style.symbols import symbol_of
+from ...style.values import CategoryReader, NumberReader, Numbers
+from ...work import Answer, Step, Work
+from ..registry import tool
 
 Steps = Generator[Step, Any, Answer]
-
-
-@tool("get_style", effect="read")
-def get_style(call: Call, layer_id: str, part: str = "all", cursor: int = 0) -> Answer:
-    """The style document of a layer, in pages where it has many classes."""
-    layer = call.layer(layer_id)
-    return Answer(style_document(call.host, layer, part, cursor))
 
 
 @tool("set_render_rule", effect="view", runs="task")

@@ -1,0 +1,79 @@
+"""Contracts of the pack "default": reading features."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ..advertise import plain
+from ..base import Arguments, Contract, FieldName, LayerId, Limit, ResultRef, Where_, WhereExplained
+
+
+class FetchResult(Arguments):
+    """Arguments of fetch_result."""
+
+    result_ref: ResultRef
+    cursor: Annotated[
+        int,
+        Field(
+            ge=0,
+            description="Row to start at; take next from the last page.",
+            json_schema_extra=plain("integer", "next of the last page."),
+        ),
+    ] = 0
+    page_size: Annotated[
+        int,
+        Field(
+            ge=1, description="Rows of a page; more than 200 are never returned.", json_schema_extra=plain("integer")
+        ),
+    ] = 20
+
+
+class QueryFeatures(Arguments):
+    """Arguments of query_features."""
+
+    layer_id: LayerId
+    where: WhereExplained = []  # noqa: RUF012
+    fields: Annotated[list[FieldName], Field(max_length=60, description="Empty: all fields.")] = []  # noqa: RUF012
+    order_by: (
+        Annotated[
+            str,
+            Field(min_length=1, max_length=128, description="Field to sort by.", json_schema_extra=plain("string")),
+        ]
+        | None
+    ) = None
+    descending: bool = False
+    limit: Limit = 20
+
+
+class CountFeatures(Arguments):
+    """Arguments of count_features."""
+
+    layer_id: LayerId
+    where: Where_ = []  # noqa: RUF012
+    group_by: (
+        Annotated[str, Field(min_length=1, max_length=128, description="Count per value of this field.")] | None
+    ) = None
+
+
+CONTRACTS = (
+    Contract(
+        "fetch_result", "default", "qgis", "read",
+        "Read more rows of an earlier result by its result_ref, when the sample is not enough; not for totals, which the result "
+        "has. Returns a page and next.",
+        FetchResult, "Reading more rows", parallel=True,
+    ),
+    Contract(
+        "query_features", "default", "qgis", "read",
+        "Read rows of a layer's attribute table that match where. Use it to list or look up values; not to count "
+        "(count_features). Returns rows without geometry, and the true total.",
+        QueryFeatures, "Querying {layer_id}", timeout_s=60, parallel=True, cacheable=True,
+    ),
+    Contract(
+        "count_features", "default", "qgis", "read",
+        "Count the features that match where, in all or per value of group_by. Use it for how many; not for features inside "
+        "polygons. Returns exact counts.",
+        CountFeatures, "Counting {layer_id}", timeout_s=60, parallel=True, cacheable=True,
+    ),
+)  # fmt: skip

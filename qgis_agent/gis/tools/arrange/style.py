@@ -1,0 +1,3 @@
+"""Handlers of the pack "arrange": style."""
+
+from __future__ import annotations

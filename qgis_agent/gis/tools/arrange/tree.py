@@ -1,0 +1,3 @@
+"""Handlers of the pack "arrange": tree."""
+
+from __future__ import annotations

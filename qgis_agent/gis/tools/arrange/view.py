@@ -1,0 +1,3 @@
+"""Handlers of the pack "arrange": view."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "data": files."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "data": look."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "default": labels."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "default": selection, highlight and filter."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "inspect": query."""
+
+from __future__ import annotations

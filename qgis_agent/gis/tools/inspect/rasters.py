@@ -1,0 +1,3 @@
+"""Handlers of the pack "inspect": rasters."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "layout". Importing registers them."""
+
+from . import create, export, items  # noqa: F401

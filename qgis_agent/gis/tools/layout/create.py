@@ -1,0 +1,3 @@
+"""Handlers of the pack "layout": create."""
+
+from __future__ import annotations
