@@ -43,6 +43,8 @@ class Contract:
     """The same arguments at the same data revision give the same result, so that it may be kept."""
     polling: bool = False
     """Asking again with the same arguments is meant (waiting for something), and is no loop."""
+    internal: bool = False
+    """No model, person or client calls it: another tool of ours does, under the same capability and checks."""
 
 
 LayerId = Annotated[
@@ -122,8 +124,8 @@ class AnyOf(Arguments):
 
 
 def conditions(said: str) -> dict[str, Any]:
-    """What the model is shown for ``where``: a form that also admits mixtures of a condition and any_of, at a quarter of
-    the tokens. The checks on both sides use the full schema."""
+    """What the model is shown for ``where`` in the one tool that explains it: a form that also admits mixtures of a condition
+    and any_of, at a quarter of the tokens. The checks on both sides use the full schema."""
     value = {"type": ["string", "number", "boolean", "array"], "items": {"type": ["string", "number", "boolean"]}}
     condition = {
         "field": {"type": "string"},
@@ -135,6 +137,14 @@ def conditions(said: str) -> dict[str, Any]:
     return {ADVERTISED: {"type": "array", "items": items, "description": said}}
 
 
+def conditions_elsewhere() -> dict[str, Any]:
+    """What the model is shown for ``where`` in every other tool: the shape, and where it is explained. Every tool that is
+    always shown costs tokens in each request, and five of them take conditions."""
+    condition = {"field": {"type": "string"}, "op": {"type": "string"}, "value": {}}
+    items = {"type": "object", "properties": condition}
+    return {ADVERTISED: {"type": "array", "items": items, "description": "As in query_features."}}
+
+
 _CONDITIONS = (
     "Conditions that must all hold. in, not_in take a list, between [low, high], is_null and not_null no value. eq, ne, "
     "in are case-sensitive; contains, starts_with are not; ne, not_in are true for NULL."
@@ -144,7 +154,7 @@ Where_ = Annotated[
     Field(
         max_length=20,
         description=_CONDITIONS,
-        json_schema_extra=conditions("As in query_features."),
+        json_schema_extra=conditions_elsewhere(),
     ),
 ]
 WhereExplained = Annotated[

@@ -50,6 +50,8 @@ def _entry(contract: Contract) -> dict[str, Any]:
         "polling": contract.polling,
         "parameters": parameters,
     }
+    if contract.internal:
+        entry["internal"] = True
     return entry if shown == parameters else {**entry, "advertised": shown}
 
 

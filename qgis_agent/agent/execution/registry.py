@@ -54,7 +54,7 @@ class ToolRegistry:
 
     @classmethod
     def load(cls, path: Path = SCHEMA_PATH) -> ToolRegistry:
-        """Read the schema file. OSError or ValueError that says what is wrong with it."""
+        """Read the schema file; internal tools are left out. OSError or ValueError that says what is wrong with it."""
         document = json.loads(path.read_text(encoding="utf-8"))
         try:
             specs = tuple(
@@ -74,6 +74,7 @@ class ToolRegistry:
                     polling=bool(each["polling"]),
                 )
                 for each in document["tools"]
+                if not each.get("internal")
             )
             return cls(specs, document["packs"])
         except (KeyError, TypeError) as error:
