@@ -74,6 +74,7 @@ class RunService:
         self._send_event = send_event
         self._registry = registry
         self._sessions = SessionStore(records_dir, self.redactor)
+        self._charts_dir = records_dir / "charts"
         self._locale = locale
         self._roles: RoleClients | None = None
         self._cache = ResultCache()
@@ -278,6 +279,7 @@ class RunService:
             snapshot=object_of(params, "snapshot"),
             enabled_packs=texts_of(params, "enabled_packs"),
             locale=self._locale,
+            charts_dir=self._charts_dir,
         )
 
 
@@ -288,6 +290,7 @@ def outcome_of(execution: ToolExecution) -> dict[str, Any]:
         "actions": execution.actions,
         "legend": execution.legend,
         "evidence": execution.evidence,
+        "charts": execution.charts,
         "decision": execution.decision,
         "ms": execution.ms,
     }

@@ -155,6 +155,7 @@ class RunReport(TypedDict, total=False):
     map_actions: List[Dict[str, Any]]
     legend: List[Dict[str, Any]]  # {label, color, layer_id}
     evidence: List[Dict[str, Any]]  # {ref, tool, text}
+    charts: List[Dict[str, Any]]  # {title, kind, x, y, source, file (PNG in records_dir), width, height, rows}
     numbers: List[Dict[str, Any]]  # {text, value, source: {step, tool, path} | null}
     steps: List[Dict[str, Any]]  # {step, tool, args, ok, code, ms}
     usage: Dict[str, Any]

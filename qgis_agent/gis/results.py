@@ -51,6 +51,16 @@ class ResultStore:
         self, ref: str, cursor: int, page_size: int, *, project_id: str, caller: str, session_id: str
     ) -> Dict[str, Any]:
         """A page that fits the budget: {rows, total, returned, cursor, next}. NOT_FOUND for an unknown, foreign or old handle."""
+        rows = self.rows(ref, project_id=project_id, caller=caller, session_id=session_id)
+        size = max(1, min(page_size, MAX_PAGE))
+        while True:
+            page = self._cut(rows, cursor, size)
+            if size == 1 or size_bytes(success(page)) <= MAX_RESULT_BYTES - 300:
+                return page
+            size = max(1, size * 2 // 3)
+
+    def rows(self, ref: str, *, project_id: str, caller: str, session_id: str) -> List[Any]:
+        """All rows of a handle, for work inside QGIS. NOT_FOUND for an unknown, foreign or old handle."""
         stored = self._results.get(ref)
         allowed = stored is not None and (stored.project_id, stored.caller, stored.session_id) == (
             project_id,
@@ -64,12 +74,7 @@ class ResultStore:
                 hint=translate("QgisAgent", "Ask the question again: the tool gives a new result_ref."),
                 reason="result_ref",
             )
-        size = max(1, min(page_size, MAX_PAGE))
-        while True:
-            page = self._cut(stored.rows, cursor, size)
-            if size == 1 or size_bytes(success(page)) <= MAX_RESULT_BYTES - 300:
-                return page
-            size = max(1, size * 2 // 3)
+        return stored.rows
 
     @staticmethod
     def _cut(rows: List[Any], cursor: int, size: int) -> Dict[str, Any]:

@@ -9,11 +9,14 @@ from typing import Any
 from ...bridge.envelope import UPSTREAM_ERROR, failure
 from ...bridge.messages import TOOLS_CALL
 from ...bridge.peer import RpcError
-from .agent_tools import AGENT_TOOLS, RunDesk
+from ..charts.tool import make_chart
+from .agent_tools import AGENT_TOOLS, Handler, RunDesk
 from .context import CallRequest, ToolContext
 from .registry import ToolSpec
 
 Outcome = dict[str, Any]
+HERE: dict[str, Handler] = {**AGENT_TOOLS, "make_chart": lambda context, _desk, request: make_chart(context, request)}
+"""The tools of this process."""
 ToolCallable = Callable[[CallRequest], Awaitable[Outcome]]
 
 
@@ -25,7 +28,7 @@ def build_tool_callables(
     for spec in registered:
         if spec.where == "qgis":
             callables[spec.name] = _over_the_bridge(context)
-        elif spec.name in AGENT_TOOLS:
+        elif spec.name in HERE:
             callables[spec.name] = _in_this_process(spec.name, context, desk)
     return callables
 
@@ -58,7 +61,7 @@ def _over_the_bridge(context: ToolContext) -> ToolCallable:
 
 
 def _in_this_process(name: str, context: ToolContext, desk: RunDesk) -> ToolCallable:
-    handler = AGENT_TOOLS[name]
+    handler = HERE[name]
 
     async def call(request: CallRequest) -> Outcome:
         outcome = handler(context, desk, request)

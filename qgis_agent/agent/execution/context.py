@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from ..context.catalogue import CatalogueStore
@@ -42,5 +43,7 @@ class ToolContext:
     snapshot: Mapping[str, Any] = field(default_factory=dict)
     enabled_packs: tuple[str, ...] = ()
     locale: str = "en"
+    charts_dir: Path | None = None
+    """Where pictures of charts are written; None where none can be kept."""
     call_prefix: str = ""
     """Before every call id that crosses the bridge: a sub-agent shares its parent's run, and no two calls of a run may share an id."""

@@ -49,6 +49,7 @@ class ToolExecution:
     actions: list[dict[str, Any]] = field(default_factory=list)
     legend: list[dict[str, Any]] = field(default_factory=list)
     evidence: list[dict[str, Any]] = field(default_factory=list)
+    charts: list[dict[str, Any]] = field(default_factory=list)
     decision: dict[str, Any] = field(default_factory=dict)
     question: dict[str, Any] | None = None
     ms: int = 0
@@ -175,6 +176,7 @@ class ToolRuntime:
             actions=_objects(outcome.get("actions")),
             legend=_objects(outcome.get("legend")),
             evidence=_objects(outcome.get("evidence")),
+            charts=_objects(outcome.get("charts")),
             decision=decision,
             question=outcome.get("question"),
             ms=ms,

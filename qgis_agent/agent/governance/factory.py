@@ -16,8 +16,7 @@ from ..context.notes import Notes
 from ..context.prompt import Section, compose_system_prompt
 from ..context.room import ContextRoom
 from ..events import ChildEvents, Events, RecordedEvents
-from ..execution.agent_tools import AGENT_TOOLS
-from ..execution.callables import build_tool_callables
+from ..execution.callables import HERE, build_tool_callables
 from ..execution.context import CallRequest, ToolContext
 from ..execution.packs import infer_tool_packs_for_text
 from ..execution.registry import ToolRegistry, ToolSpec
@@ -113,7 +112,7 @@ def changed_sections(before: Mapping[str, str], now: Mapping[str, str]) -> list[
 
 def filter_agent_tools(registered: Iterable[ToolSpec]) -> list[ToolSpec]:
     """Platform filter: tools of this process that it does not have are left out; QGIS says itself what it lacks."""
-    return [spec for spec in registered if spec.where == "qgis" or spec.name in AGENT_TOOLS]
+    return [spec for spec in registered if spec.where == "qgis" or spec.name in HERE]
 
 
 def build_loop_runtime_bundle(

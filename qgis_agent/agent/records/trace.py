@@ -41,6 +41,7 @@ class RunRecorder:
         self._actions: list[dict[str, Any]] = []
         self._legend: list[dict[str, Any]] = []
         self._evidence: list[dict[str, Any]] = []
+        self._charts: list[dict[str, Any]] = []
         self._last: Envelope | None = None
         self.begun: set[str] = set()
         """Ids of the calls that began: one of these without a result has an unknown outcome."""
@@ -151,6 +152,7 @@ class RunRecorder:
     def _keep(self, call: ToolCall, execution: ToolExecution) -> None:
         self._actions += execution.actions
         self._evidence += execution.evidence
+        self._charts += execution.charts
         styled = {each.get("layer_id") for each in execution.legend}
         self._legend = [each for each in self._legend if each.get("layer_id") not in styled] + execution.legend
 
@@ -186,6 +188,7 @@ class RunRecorder:
             "map_actions": self._actions,
             "legend": self._legend,
             "evidence": self._evidence,
+            "charts": self._charts,
             "numbers": numbers,
             "steps": self._steps,
             "usage": state.usage(),

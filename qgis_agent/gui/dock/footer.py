@@ -15,6 +15,7 @@ from ..qt import flag_bits
 from ..surfaces import ElidedLabel, GlyphButton, Surface
 from ..text_view import TextView
 from ..theme import GAP, tones
+from .chart_view import ChartView
 
 LEGEND_ROWS = 12
 """Legend entries that are shown at once; the rest comes with a click."""
@@ -107,11 +108,15 @@ class AnswerFooter(Surface):
         legend = [each for each in report.get("legend") or [] if isinstance(each, dict)]
         if legend:
             self._column.addWidget(LegendView(legend))
+        charts = [ChartView(each) for each in report.get("charts") or [] if isinstance(each, dict)]
+        charts = [each for each in charts if not each.is_empty]
+        for chart in charts:
+            self._column.addWidget(chart)
         evidence = [each for each in report.get("evidence") or [] if isinstance(each, dict)]
         if evidence:
             title = translate("QgisAgent", "Evidence ({count})").format(count=len(evidence))
             self._column.addWidget(Fold(title, _evidence_view(evidence), False))
-        self.is_empty = not (unsourced or legend or evidence)
+        self.is_empty = not (unsourced or legend or charts or evidence)
 
 
 class LegendView(QWidget):

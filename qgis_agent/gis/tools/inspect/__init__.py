@@ -1,3 +1,3 @@
 """Handlers of the pack "inspect". Importing registers them."""
 
-from . import query, rasters  # noqa: F401
+from . import chart, query, rasters  # noqa: F401

@@ -1,0 +1,165 @@
+"""Handlers of the pack "inspect": what make_chart draws. The agent process draws it (``agent/charts``)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Generator, List, Optional, Sequence, Tuple
+
+from qgis.core import QgsFeatureRequest, QgsFeedback, QgsVectorLayer
+
+from ...call import Call
+from ...charts import Shaped, row_colors, shape
+from ...conditions import require_field
+from ...errors import INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name
+from ...features import feature_source, json_value, read_features
+from ...i18n import translate
+from ...layers import field_type
+from ...style.palettes import RESULT_COLORS
+from ...style.symbols import symbol_of
+from ...work import Answer, Step, Work
+from ..registry import tool
+
+NUMBERS = ("integer", "number")
+Columns = Tuple[List[Any], Optional[List[Any]]]
+
+
+@tool("read_chart_values", effect="read", runs="task")
+def read_chart_values(
+    call: Call,
+    kind: str,
+    x: str,
+    y: Optional[str] = None,
+    layer_id: Optional[str] = None,
+    result_ref: Optional[str] = None,
+) -> Generator[Step, Any, Answer]:
+    """The rows of a chart and the colours that the map has for them. Rows of a result are those that its handle keeps."""
+    if (layer_id is None) == (result_ref is None):
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "A chart is of a layer or of a result: one of layer_id and result_ref."),
+            hint=translate("QgisAgent", "Give one of the two."),
+            reason="tool_arguments",
+        )
+    colors: Dict[str, Any] = {}
+    base = RESULT_COLORS[-1]
+    if layer_id is not None:
+        layer = call.vector_layer(layer_id)
+        _check_fields(layer, kind, x, y)
+        colors, base = _map_colors(layer, kind, x, y)
+        reader = _reader(layer, x, y)
+        shaped = yield Work(translate("QgisAgent", "Reading values"), lambda feedback: shape(kind, *reader(feedback)))
+    else:
+        columns = _stored_columns(call, str(result_ref), x, y)
+        shaped = yield Work(translate("QgisAgent", "Reading values"), lambda _feedback: shape(kind, *columns))
+    return _answer(kind, x, y, shaped, colors, base)
+
+
+def _answer(kind: str, x: str, y: Optional[str], shaped: Shaped, colors: Dict[str, Any], base: str) -> Answer:
+    rows, _ = row_colors(shaped.rows, kind, colors)
+    data: Dict[str, Any] = {
+        "kind": kind,
+        "x": x,
+        "y": y,
+        "rows": rows,
+        "total": len(rows),
+        "used": shaped.used,
+        "left_out": shaped.left_out,
+        "summary": shaped.summary,
+        "color": base,
+        "count_label": translate("QgisAgent", "Number of features"),
+    }
+    return Answer(data, " ".join(shaped.notes), rows_key="rows")
+
+
+def _check_fields(layer: QgsVectorLayer, kind: str, x: str, y: Optional[str]) -> None:
+    wanted = {"histogram": NUMBERS, "scatter": NUMBERS, "line": NUMBERS + ("date",)}.get(kind, ())
+    if kind == "box" and y is None:
+        wanted = NUMBERS
+    for name, kinds in ((x, wanted), (y, NUMBERS)):
+        if name is None:
+            continue
+        field = require_field(layer, name, kinds)
+        if kinds and field_type(field) not in kinds:
+            usable = [each.name() for each in layer.fields() if field_type(each) in kinds]
+            raise ToolError(
+                INVALID_PARAM,
+                translate("QgisAgent", "A chart of kind {} cannot use the field '{}' ({}) there.").format(
+                    kind, name, field_type(field)
+                ),
+                hint=translate("QgisAgent", "Fields that fit: {}.").format(", ".join(usable[:12]) or "-"),
+                reason="field_type",
+            )
+
+
+def _reader(layer: QgsVectorLayer, x: str, y: Optional[str]) -> Any:
+    """A function that reads the columns on a worker thread."""
+    source = feature_source(layer)
+    positions = [layer.fields().lookupField(name) for name in (x, y) if name is not None]
+
+    def read(feedback: QgsFeedback) -> Columns:
+        request = QgsFeatureRequest().setFlags(QgsFeatureRequest.Flag.NoGeometry)
+        request.setSubsetOfAttributes(positions)
+        xs: List[Any] = []
+        ys: List[Any] = []
+        for feature in read_features(source, request, feedback):
+            xs.append(json_value(feature[positions[0]], 80))
+            if len(positions) > 1:
+                ys.append(json_value(feature[positions[1]], 80))
+        return xs, ys if y is not None else None
+
+    return read
+
+
+def _stored_columns(call: Call, ref: str, x: str, y: Optional[str]) -> Columns:
+    capability = call.capability
+    rows = call.host.results.rows(
+        ref, project_id=call.host.project_id(), caller=capability.caller, session_id=capability.session_id
+    )
+    keys = list(dict.fromkeys(key for row in rows[:50] if isinstance(row, dict) for key in row))
+    for name in (x, y):
+        if name is not None and name not in keys:
+            raise ToolError(
+                NOT_FOUND,
+                translate("QgisAgent", "The result has no column '{}'.").format(name),
+                hint=hint_for_name(name, keys, "columns"),
+                reason="field",
+            )
+    return _column(rows, x), None if y is None else _column(rows, y)
+
+
+def _column(rows: Sequence[Any], name: str) -> List[Any]:
+    return [row.get(name) if isinstance(row, dict) else None for row in rows]
+
+
+def _map_colors(layer: QgsVectorLayer, kind: str, x: str, y: Optional[str]) -> Tuple[Dict[str, Any], str]:
+    """The colours that the layer's style gives to the values of the chart, and its own colour for what has none."""
+    renderer = layer.renderer()
+    symbol = symbol_of(renderer)
+    base = symbol.color().name() if symbol is not None else RESULT_COLORS[-1]
+    if renderer is None:
+        return {}, base
+    attribute = getattr(renderer, "classAttribute", str)()
+    if renderer.type() == "categorizedSymbol" and attribute == x:
+        values = {
+            _category_label(each.value()): each.symbol().color().name()
+            for each in renderer.categories()
+            if each.symbol()
+        }
+        return {"values": values}, base
+    measured = x if kind == "histogram" else y
+    if renderer.type() == "graduatedSymbol" and attribute == measured and kind in ("histogram", "bar"):
+        classes = [
+            (each.lowerValue(), each.upperValue(), each.symbol().color().name())
+            for each in renderer.ranges()
+            if each.symbol()
+        ]
+        return {"classes": classes}, base
+    return {}, base
+
+
+def _category_label(value: Any) -> str:
+    plain = json_value(value, 80)
+    if plain is None or plain == "":
+        return translate("QgisAgent", "No value")
+    if isinstance(plain, float) and plain == int(plain):
+        return str(int(plain))
+    return str(plain)
