@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Generator, Optional
 
 from .errors import PERMISSION_DENIED, ToolError
 from .i18n import translate
+
+if TYPE_CHECKING:
+    from .approvals import Pending
+    from .call import Call
+    from .work import Answer, Step
 
 
 class ConfirmWrite:
@@ -43,6 +48,12 @@ class ConfirmWrite:
                 done(None, refused(answer))
 
         self._calls.ask(self._running, pending.card, answered)
+
+
+def committed(call: Call, pending: Pending) -> Generator[Step, Any, Answer]:
+    """Carry out a prepared write whose token has been redeemed."""
+    answer: Answer = yield from pending.commit(call)
+    return answer
 
 
 def refused(answer: str) -> ToolError:
