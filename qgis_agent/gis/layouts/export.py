@@ -15,7 +15,8 @@ from ..i18n import translate
 from .items import box_of, main_map
 
 MM_PER_INCH = 25.4
-_PAGE = re.compile(rb"/Type\s*/Page[^s]")
+_PAGES = re.compile(rb"/Type\s*/Pages\b(?:(?!endobj).)*?/Count\s+(\d+)", re.DOTALL)
+"""The page tree of a PDF (ISO 32000-1, 7.7.3.2); the root has the number of all pages."""
 _RESULTS = {
     QgsLayoutExporter.ExportResult.Canceled: "it was stopped",
     QgsLayoutExporter.ExportResult.MemoryError: "the picture does not fit in memory",
@@ -49,6 +50,7 @@ def export(layout: QgsPrintLayout, path: Path, wish: Wish) -> None:
         image = QgsLayoutExporter.ImageExportSettings()
         image.dpi = wish.dpi
         image.generateWorldFile = False
+        image.imageSize = pixel_size(layout, wish.dpi)
         result = exporter.exportToImage(str(path), image)
     else:
         svg = QgsLayoutExporter.SvgExportSettings()
@@ -72,7 +74,7 @@ def check(layout: QgsPrintLayout, path: Path, wish: Wish) -> Dict[str, Any]:
     found: Dict[str, Any] = {"bytes": path.stat().st_size, "pages": pages, "dpi": wish.dpi}
     content = path.read_bytes() if wish.format != "png" else b""
     if wish.format == "pdf":
-        counted = len(_PAGE.findall(content))
+        counted = max((int(each) for each in _PAGES.findall(content)), default=0)
         if not content.startswith(b"%PDF-") or counted != pages:
             raise not_written(translate("QgisAgent", "the PDF has {} pages, not {}").format(counted, pages))
     elif wish.format == "svg" and b"<svg" not in content[:2000]:

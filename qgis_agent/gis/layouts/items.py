@@ -31,6 +31,7 @@ from qgis.PyQt.QtGui import QColor
 
 from ..errors import NOT_FOUND, ToolError, hint_for_name
 from ..i18n import translate
+from ..layers import layer_kind
 from .scale import SEGMENTS, ground_width_m, plan_bar
 from .sheets import Box
 from .words import INK, MUTED, text_format
@@ -136,13 +137,13 @@ def make_map(layout: QgsPrintLayout, box: Box, extent: QgsRectangle, layers: Seq
 
 
 def make_overview(layout: QgsPrintLayout, box: Box, extent: QgsRectangle, of: QgsLayoutItemMap) -> QgsLayoutItemMap:
-    """A small map of ``extent`` that shows where the main map is."""
+    """A small map of ``extent`` that shows where the main map is. Without points, which would cover it."""
     item = QgsLayoutItemMap(layout)
     add(layout, item, "overview", box)
     item.setFrameEnabled(True)
     item.setFrameStrokeColor(QColor(MUTED))
     item.setFrameStrokeWidth(QgsLayoutMeasurement(0.2, Qgis.LayoutUnit.Millimeters))
-    item.setLayers(of.layers())
+    item.setLayers([each for each in of.layers() if layer_kind(each) != "point"] or of.layers())
     item.setKeepLayerSet(True)
     item.zoomToExtent(extent)
     overview = QgsLayoutItemMapOverview("main", item)

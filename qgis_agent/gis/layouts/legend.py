@@ -9,13 +9,15 @@ from qgis.core import (
     QgsLayerTreeLayer,
     QgsLayoutItemLegend,
     QgsLayoutItemMap,
+    QgsLayoutUtils,
+    QgsLegendRenderer,
     QgsLegendStyle,
     QgsMapLayer,
     QgsMapLayerLegendUtils,
     QgsPrintLayout,
     QgsRasterLayer,
 )
-from qgis.PyQt.QtCore import Qt
+from qgis.PyQt.QtCore import QSizeF, Qt
 
 from .items import add, place
 from .sheets import Box
@@ -23,6 +25,8 @@ from .words import defused, text_format, wide, wrapped
 
 SIZES = (9.0, 8.0, 7.0, 6.0)
 """Points of the entries, tried one after the other until the legend fits."""
+SMALL = 7.5
+"""Below this size a narrow legend may have two columns."""
 MM_PER_HALF_EM = 0.3528 * 0.56
 """Millimetres that a half-width character takes for each point of size, about."""
 SYMBOL_MM = 10.0
@@ -64,17 +68,23 @@ def is_basemap(layer: QgsMapLayer) -> bool:
 
 def fit(item: QgsLayoutItemLegend, box: Box) -> Fitted:
     """Make the legend as large as its place lets it be: smaller letters, then more columns where the box is wide."""
-    columns = [1] if box.width < box.height else [1, 2, 3]
+    needed = QSizeF()
     entries = 0
     for size in SIZES:
-        for count in columns:
+        for count in (1, 2, 3) if box.width > box.height else (1, 2) if size < SMALL else (1,):
             entries = _format(item, size, count, box)
-            place(item, box)
-            item.adjustBoxSize()
-            rect = item.rect()
-            if rect.width() <= box.width + 0.5 and rect.height() <= box.height + 0.5:
+            needed = size_of(item)
+            if needed.width() <= box.width + 0.5 and needed.height() <= box.height + 0.5:
+                place(item, Box(box.x, box.y, needed.width(), needed.height()))
                 return Fitted(item, True, entries)
+    place(item, Box(box.x, box.y, needed.width(), needed.height()))
     return Fitted(item, False, entries)
+
+
+def size_of(item: QgsLayoutItemLegend) -> QSizeF:
+    """The size in millimetres that its contents need. The item itself knows it only after it has been drawn."""
+    context = QgsLayoutUtils.createRenderContextForLayout(item.layout(), None)
+    return QgsLegendRenderer(item.model(), item.legendSettings()).minimumSize(context)
 
 
 def _format(item: QgsLayoutItemLegend, size: float, columns: int, box: Box) -> int:
@@ -92,6 +102,10 @@ def _format(item: QgsLayoutItemLegend, size: float, columns: int, box: Box) -> i
     ):
         made = item.style(style)
         made.setTextFormat(text_format(points, bold=bold))
+        item.setStyle(style, made)
+    for style, gap in ((QgsLegendStyle.Style.Subgroup, 3.0), (QgsLegendStyle.Style.Symbol, 1.6)):
+        made = item.style(style)
+        made.setMargin(QgsLegendStyle.Side.Top, gap * size / 9)
         item.setStyle(style, made)
     room = (box.width - 3.0 * (columns - 1)) / columns
     return _wrap(item, room, size)

@@ -125,7 +125,7 @@ def set_layout_item(
     sheet.undoStack().beginCommand(item, translate("QgisAgent", "Change by QGIS Agent"))
     _apply(item, words, extent, more)
     sheet.undoStack().endCommand()
-    _follow(sheet, item)
+    _follow(sheet, item, more)
     return _changed(call, sheet, item)
 
 
@@ -164,7 +164,6 @@ def _apply(item: QgsLayoutItem, text: Optional[str], extent: Optional[QgsRectang
         item.setText(text)
     if text is not None and isinstance(item, QgsLayoutItemLegend):
         item.setTitle(text)
-        item.adjustBoxSize()
     if "font_size" in more:
         items.set_font_size(item, float(more["font_size"]))
     if extent is not None and isinstance(item, QgsLayoutItemMap):
@@ -173,13 +172,13 @@ def _apply(item: QgsLayoutItem, text: Optional[str], extent: Optional[QgsRectang
         item.setScale(float(more["scale"]))
 
 
-def _follow(sheet: QgsPrintLayout, item: QgsLayoutItem) -> None:
-    """A scale bar keeps to its map, a legend to its place."""
+def _follow(sheet: QgsPrintLayout, item: QgsLayoutItem, more: Mapping[str, Any]) -> None:
+    """A scale bar keeps to its map, a legend to the size that it is given."""
     if isinstance(item, QgsLayoutItemMap):
         for each in items.items_of(sheet):
             if isinstance(each, QgsLayoutItemScaleBar) and each.linkedMap() is item:
                 items.fit_scale_bar(each, items.box_of(each))
-    if isinstance(item, QgsLayoutItemLegend):
+    if isinstance(item, QgsLayoutItemLegend) and ("width" in more or "height" in more):
         fit(item, items.box_of(item))
     item.refresh()
 
