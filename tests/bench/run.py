@@ -20,6 +20,7 @@ REPO = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPO), str(REPO / "tests" / "qgis")]
 
 from harness import measure
+from million import measure_million
 from rows import keep, row
 
 POINTS = 200_000
@@ -130,6 +131,7 @@ def main() -> int:
         qgis = HeadlessQgis(Path(folder) / "profile")
         register_provider()
         results += stalls(Path(folder))
+        results += measure_million(Path(folder), Heartbeat)
         qgis.close()
     keep(results, "bench.json")
     return 0
