@@ -156,6 +156,8 @@ def _print_report(report: Dict[str, Any], output: Output) -> None:
         output.line("- {tool} {code} ({ms} ms)".format(**dict(step, code=step.get("code") or "ok")))
     if report.get("answer"):
         output.line(report["answer"])
+    for chart in report.get("charts") or []:
+        output.line("  chart: {}".format(chart["file"]))
     for item in report.get("legend", []):
         output.line("  {color}  {label}".format(**item))
     question = report.get("question")
@@ -211,6 +213,8 @@ def _call(session: _Session, name: str, values: Any) -> Envelope:
     controller.call_tool(name, values, outcomes.append)
     if not run_until(lambda: bool(outcomes), RUN_TIMEOUT_S):
         return failure(TIMEOUT, "The call did not end within {} s.".format(RUN_TIMEOUT_S), hint="Use less data.")
+    for chart in outcomes[0].get("charts") or []:
+        sys.stderr.write("chart: {}\n".format(chart["file"]))
     envelope: Envelope = outcomes[0]["envelope"]
     return envelope
 
