@@ -26,6 +26,7 @@ from .arguments import ArgumentError, ArgumentValidator, arguments_of
 from .bound import bound, checked_envelope
 from .callables import ToolCallable
 from .context import CallRequest
+from .geometry import geometry_problem
 from .registry import ToolSpec
 
 HOST_RETRIES = 2
@@ -130,6 +131,7 @@ class ToolRuntime:
         except ArgumentError as error:
             return PreparedCall(spec, {}, error.envelope)
         problem = self._validator.check(spec.name, spec.parameters, read.arguments)
+        problem = problem or geometry_problem(read.arguments)
         ruled = self._permission.rule(spec, read.arguments, origin=call.origin)
         refused = problem or ruled.envelope
         if refused is None and ruled.ask_reason and spec.where != "qgis":
