@@ -1,0 +1,203 @@
+"""A layer's look for another layer: whether it fits, how many features it leaves out, and the copying."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Set
+
+from qgis.core import (
+    QgsCategorizedSymbolRenderer,
+    QgsExpression,
+    QgsFeatureRenderer,
+    QgsFeatureRequest,
+    QgsFeedback,
+    QgsGraduatedSymbolRenderer,
+    QgsMapLayer,
+    QgsRasterLayer,
+    QgsRenderContext,
+    QgsRuleBasedLabeling,
+    QgsRuleBasedRenderer,
+    QgsVectorLayer,
+)
+
+from ..errors import INVALID_PARAM, UNSUPPORTED, UPSTREAM_ERROR, ToolError
+from ..features import expression_context, feature_source, read_features
+from ..i18n import translate
+from ..layers import clean_text, layer_kind
+from .history import CATEGORIES, canonical, parts_of, set_labeling, set_renderer, set_style_xml, style_xml
+
+_LABELING = QgsMapLayer.StyleCategory.Labeling
+_WITHOUT_LABELS = (
+    QgsMapLayer.StyleCategory.Symbology
+    | QgsMapLayer.StyleCategory.Rendering
+    | QgsMapLayer.StyleCategory.Diagrams
+    | QgsMapLayer.StyleCategory.Legend
+)
+_BY_PART = {
+    "all": _WITHOUT_LABELS,
+    "renderer": QgsMapLayer.StyleCategory.Symbology,
+    "labels": _LABELING,
+}
+_CLASSED = (QgsCategorizedSymbolRenderer, QgsGraduatedSymbolRenderer, QgsRuleBasedRenderer)
+
+
+class Cover(NamedTuple):
+    """Features in all, and how many of them no class draws."""
+
+    features: int
+    not_drawn: int
+
+
+def check_fits(layer: QgsMapLayer, target: QgsMapLayer, part: str) -> None:
+    """Whether the look can be copied. INVALID_PARAM naming the fields or bands that lack, UNSUPPORTED for other kinds."""
+    if isinstance(layer, QgsVectorLayer) and isinstance(target, QgsVectorLayer):
+        _require_same_kind(layer, target)
+        _require_fields(layer, target, part)
+    elif isinstance(layer, QgsRasterLayer) and isinstance(target, QgsRasterLayer) and part != "labels":
+        _require_bands(layer, target)
+    elif layer_kind(layer) != layer_kind(target):
+        raise _other_kind(layer, target)
+    else:
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "The look of '{}' cannot be copied.").format(layer.name()),
+            hint=translate("QgisAgent", "Use vector layers, or raster layers without part labels."),
+            reason="layer_kind",
+        )
+    if part == "labels" and layer.labeling() is None:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The layer '{}' has no labels to copy.").format(layer.name()),
+            hint=translate("QgisAgent", "Label it first with set_layer_label, or use part renderer."),
+            reason="no_labels",
+        )
+
+
+def copy_look(layer: QgsMapLayer, target: QgsMapLayer, part: str) -> None:
+    """Copy the look and read it back. UPSTREAM_ERROR when QGIS did not take it over."""
+    categories = _BY_PART[part]
+    xml = style_xml(layer, categories)
+    set_style_xml(target, xml, categories)
+    if part != "labels":
+        set_renderer(target, parts_of(layer))
+    if part != "renderer" and isinstance(layer, QgsVectorLayer):
+        set_labeling(target, parts_of(layer))
+        target.setLabelsEnabled(layer.labelsEnabled())
+    taken = CATEGORIES if part == "all" else categories
+    if canonical(style_xml(layer, taken)) != canonical(style_xml(target, taken)):
+        raise ToolError(
+            UPSTREAM_ERROR,
+            translate("QgisAgent", "QGIS did not take the style over for '{}'; it is as before.").format(target.name()),
+            hint=translate("QgisAgent", "Copy the renderer or the labels alone."),
+            reason="not_verified",
+        )
+
+
+class CoverReader:
+    """Counts the features of a layer that another layer's renderer leaves out. Made on the main thread."""
+
+    def __init__(self, layer: QgsVectorLayer, target: QgsVectorLayer) -> None:
+        self._renderer: QgsFeatureRenderer = layer.renderer().clone()
+        self._fields = target.fields()
+        self._source = feature_source(target)
+        self._context = QgsRenderContext()
+        self._context.setExpressionContext(expression_context(target))
+
+    def read(self, feedback: QgsFeedback) -> Cover:
+        """Count, on a worker thread."""
+        request = QgsFeatureRequest()
+        if not self._renderer.filterNeedsGeometry():
+            request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
+        features = not_drawn = 0
+        self._context.expressionContext().setFields(self._fields)
+        self._renderer.startRender(self._context, self._fields)
+        try:
+            for feature in read_features(self._source, request, feedback):
+                features += 1
+                self._context.expressionContext().setFeature(feature)
+                if not self._renderer.willRenderFeature(feature, self._context):
+                    not_drawn += 1
+        finally:
+            self._renderer.stopRender(self._context)
+        return Cover(features, not_drawn)
+
+
+def cover_reader(layer: QgsMapLayer, target: QgsMapLayer, part: str) -> Optional[CoverReader]:
+    """A reader for looks with classes; None where every feature is drawn alike."""
+    if part == "labels" or not isinstance(layer, QgsVectorLayer) or not isinstance(layer.renderer(), _CLASSED):
+        return None
+    return CoverReader(layer, target)
+
+
+def used_fields(layer: QgsVectorLayer, part: str) -> Set[str]:
+    """Names of the fields that the look, or its part, reads."""
+    context = QgsRenderContext()
+    context.setExpressionContext(expression_context(layer))
+    found: Set[str] = set()
+    if part != "labels" and layer.renderer() is not None:
+        found |= set(layer.renderer().usedAttributes(context))
+        for clause in layer.renderer().orderBy().list() if layer.renderer().orderByEnabled() else []:
+            found |= set(clause.expression().referencedColumns())
+    if part != "renderer" and layer.labeling() is not None:
+        found |= _label_fields(layer.labeling(), context)
+    if part == "all" and layer.diagramRenderer() is not None:
+        found |= set(layer.diagramRenderer().referencedFields())
+    own = {each.name() for each in layer.fields()}
+    return {each for each in found if each in own}
+
+
+def _label_fields(labeling: Any, context: QgsRenderContext) -> Set[str]:
+    found: Set[str] = set()
+    for provider in labeling.subProviders():
+        settings = labeling.settings(provider)
+        found |= set(settings.referencedFields(context))
+        if not settings.isExpression:
+            found.add(settings.fieldName)
+    if isinstance(labeling, QgsRuleBasedLabeling):
+        for rule in labeling.rootRule().descendants():
+            if rule.filterExpression() and not rule.isElse():
+                found |= set(QgsExpression(rule.filterExpression()).referencedColumns())
+    return found
+
+
+def _require_same_kind(layer: QgsVectorLayer, target: QgsVectorLayer) -> None:
+    if layer.geometryType() != target.geometryType():
+        raise _other_kind(layer, target)
+
+
+def _other_kind(layer: QgsMapLayer, target: QgsMapLayer) -> ToolError:
+    return ToolError(
+        INVALID_PARAM,
+        translate("QgisAgent", "'{}' is a {} layer and '{}' a {} layer; the look does not fit.").format(
+            clean_text(layer.name(), 60), layer_kind(layer), clean_text(target.name(), 60), layer_kind(target)
+        ),
+        hint=translate("QgisAgent", "Choose layers of the same kind of geometry."),
+        reason="layer_kind",
+    )
+
+
+def _require_fields(layer: QgsVectorLayer, target: QgsVectorLayer, part: str) -> None:
+    missing = sorted(each for each in used_fields(layer, part) if target.fields().lookupField(each) < 0)
+    if missing:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The layer '{}' lacks fields that the look reads: {}.").format(
+                clean_text(target.name(), 60), ", ".join(clean_text(each, 60) for each in missing[:12])
+            ),
+            hint=translate(
+                "QgisAgent", "Copy another part, leave this layer out, or use set_render_rule with its fields."
+            ),
+            reason="field",
+        )
+
+
+def _require_bands(layer: QgsRasterLayer, target: QgsRasterLayer) -> None:
+    used = [each for each in layer.renderer().usesBands() if each > 0] if layer.renderer() is not None else []
+    if used and max(used) > target.bandCount():
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The look reads band {}, and '{}' has {} bands.").format(
+                max(used), clean_text(target.name(), 60), target.bandCount()
+            ),
+            hint=translate("QgisAgent", "Use set_raster_style with a band of that layer."),
+            reason="band",
+        )
