@@ -8,6 +8,7 @@ from qgis.core import QgsFeedback, QgsMapLayer, QgsVectorLayer
 
 from .errors import NOT_FOUND, UNSUPPORTED, ToolError, hint_for_name
 from .i18n import translate
+from .layers import file_of
 
 if TYPE_CHECKING:
     from .approvals import Capability
@@ -58,7 +59,10 @@ class Call:
         if not layer.isValid():
             raise ToolError(
                 UNSUPPORTED,
-                translate("QgisAgent", "The data of layer '{}' cannot be read.").format(layer_id),
+                # Whether the file is there is not looked up here: on a network drive that can hold QGIS for long.
+                translate("QgisAgent", "The data of layer '{}' cannot be read: source not found or broken: {}").format(
+                    layer_id, file_of(layer) or layer.providerType()
+                ),
                 hint=translate("QgisAgent", "Repair its data source in QGIS (the file may have been moved)."),
                 reason="broken_source",
             )

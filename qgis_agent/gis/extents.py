@@ -1,12 +1,32 @@
-"""Boxes in degrees, as tools take and return them."""
+"""Boxes in degrees, as tools take and return them, and boxes in other CRSs."""
 
 from __future__ import annotations
 
 from typing import List, Optional
 
-from qgis.core import QgsCoordinateReferenceSystem, QgsCsException, QgsProject, QgsRectangle
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsCoordinateTransform,
+    QgsCsException,
+    QgsProject,
+    QgsRectangle,
+)
 
-from .host import WGS84, transformed
+WGS84 = "EPSG:4326"
+
+
+def transformed(
+    rectangle: QgsRectangle,
+    source: QgsCoordinateReferenceSystem,
+    target: QgsCoordinateReferenceSystem,
+    project: QgsProject,
+) -> QgsRectangle:
+    """The box around ``rectangle`` in another CRS. QgsCsException when it has no place there."""
+    if source == target or not source.isValid() or not target.isValid():
+        return QgsRectangle(rectangle)
+    transform = QgsCoordinateTransform(source, target, project.transformContext())
+    transform.setBallparkTransformsAreAppropriate(True)
+    return transform.transformBoundingBox(rectangle)
 
 
 def bbox_degrees(box: QgsRectangle, crs: QgsCoordinateReferenceSystem, project: QgsProject) -> Optional[List[float]]:

@@ -29,11 +29,11 @@ from .contracts import PLUGIN_ROOT
 from .errors import NOT_FOUND, UNSUPPORTED, ToolError, hint_for_name
 from .host import Host, run_until
 from .i18n import translate
+from .viewport import PICTURE_SIZE
 
 WORLD = "world"
 """As a project: the world map that QGIS itself ships."""
 SAMPLE_FOLDER = PLUGIN_ROOT / "resources" / "sample"
-PICTURE_SIZE = (1200, 800)
 PICTURE_TIMEOUT_S = 60.0
 
 
@@ -163,6 +163,7 @@ def save_picture(host: Host, path: str) -> Dict[str, Any]:
     settings.setLayers(host.layers.visible_layers())
     settings.setDestinationCrs(host.map_crs())
     settings.setExtent(host.extent())
+    settings.setRotation(host.view.rotation())
     settings.setOutputSize(QSize(*PICTURE_SIZE))
     settings.setBackgroundColor(QColor(host.project.backgroundColor()))
     settings.setTransformContext(host.project.transformContext())

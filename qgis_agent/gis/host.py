@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any, Callable, Dict, List, Optional
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
-    QgsCoordinateTransform,
-    QgsCsException,
     QgsLayerTree,
+    QgsLayerTreeGroup,
     QgsMapLayer,
     QgsProject,
     QgsRectangle,
@@ -19,15 +17,19 @@ from qgis.core import (
 from qgis.PyQt.QtCore import QEventLoop, QObject, QTimer
 
 from .approvals import Ledger
-from .layers import LayerRegistry, clean_text, layer_kind
+from .extents import WGS84, bbox_degrees, transformed
+from .layers import LayerRegistry, layer_kind
 from .paths import PathPolicy
 from .results import ResultStore
 from .revision import DataRevision
+from .snapshot import Recent, snapshot
+from .temporary import MadeLayers, Removed
+from .viewport import Viewport
 
-WGS84 = "EPSG:4326"
+__all__ = ["RESULT_GROUP", "WGS84", "Host", "run_until", "transformed"]
+
 RESULT_GROUP = "Agent results"
 AREA_KINDS = ("polygon", "raster", "other")
-SNAPSHOT_LENGTH = 1200
 
 
 class Host(QObject):
@@ -54,76 +56,83 @@ class Host(QObject):
         self.ledger = Ledger()
         self.revision = DataRevision(project, self.layers, self)
         self.paths = paths or PathPolicy(project)
-        self.last_action = ""
+        self.view = Viewport(project, canvas, self)
+        self.recent = Recent(project)
+        self.made = MadeLayers(project, self)
+        self.highlighter: Any = None  # gis/highlight.py: Highlighter, with a window
         self.created_layers: List[str] = []
-        self._extent: Optional[QgsReferencedRectangle] = None
+        self.removed: List[Removed] = []
+        self._last_action = ""
         self._asked_view: Optional[Dict[str, Any]] = None
         self._revisions = 0
+        self._opened_as = project.fileName()
         project.cleared.connect(self._project_changed)
         project.readProject.connect(self._project_changed)
 
     def project_id(self) -> str:
-        """Names the open project while it is open: its file, and a number that changes when another one is opened."""
-        return "{}#{}".format(self.project.fileName(), self._revisions)
+        """Names the open project while it is open: the file that it was opened from, and a number for each opening.
+
+        Saving it under another name opens no other project: what belongs to it (handles, tokens, a run) goes on.
+        """
+        return "{}#{}".format(self._opened_as, self._revisions)
 
     def _project_changed(self, *_args: Any) -> None:
         self._revisions += 1
+        self._opened_as = self.project.fileName()
         self.layers.clear()
         self.results.clear()
         self.ledger.project_changed()
-        self._extent = None
+        self.view.reset()
+        self.recent.clear()
+        self.made.clear()
         self._asked_view = None
-        self.last_action = ""
+        self._last_action = ""
         self.created_layers = []
+        self.removed = []
+
+    def begin_request(self) -> None:
+        """A person has asked for something: from here on it counts when they move the map by hand."""
+        self.view.begin_request()
+
+    @property
+    def last_action(self) -> str:
+        """What a tool did last: the operation and the layer's alias, e.g. "render schools"."""
+        return self._last_action
+
+    @last_action.setter
+    def last_action(self, text: str) -> None:
+        self._last_action = text
+        op, _, alias = text.partition(" ")
+        if alias and not op.startswith("add"):  # an added layer has told of itself; the alias is the input's
+            self.recent.note(self.layers.by_alias(alias), op)
+
+    def active_layer(self) -> Optional[QgsMapLayer]:
+        """The layer that is chosen in QGIS's layer panel; None without a window, and for a private layer."""
+        layer = self.iface.activeLayer() if self.iface is not None else None
+        return layer if layer is not None and not self.layers.is_hidden(layer) else None
 
     # the view
 
     def extent(self) -> QgsReferencedRectangle:
-        """What the map shows, in the project's (canvas's) CRS."""
-        if self.canvas is not None:
-            return QgsReferencedRectangle(self.canvas.extent(), self.canvas.mapSettings().destinationCrs())
-        if self._extent is None:
-            settings = self.project.viewSettings()
-            saved = settings.defaultViewExtent()
-            self._extent = saved if not saved.isEmpty() else settings.fullExtent()
-        return self._extent
+        """What the map shows, in the map's CRS."""
+        return self.view.extent()
 
     def set_extent(self, rectangle: QgsRectangle, crs: QgsCoordinateReferenceSystem) -> QgsReferencedRectangle:
         """Show ``rectangle`` (in ``crs``) with a margin of 5 %; returns what the map shows after it, in the map's CRS."""
-        target = self.map_crs()
-        shown = transformed(rectangle, crs, target, self.project)
-        shown = QgsRectangle(shown)
-        if shown.width() <= 0 or shown.height() <= 0:
-            grow = 0.005 if target.isGeographic() else 250.0
-            shown.grow(grow)
-        else:
-            shown.scale(1.05)
-        if self.canvas is not None:
-            self.canvas.setExtent(shown)
-            self.canvas.refresh()
-            return self.extent()
-        self._extent = QgsReferencedRectangle(shown, target)
-        return self._extent
+        return self.view.show(rectangle, crs)
 
     def map_crs(self) -> QgsCoordinateReferenceSystem:
         """The CRS that the map is drawn in."""
-        if self.canvas is not None and self.canvas.mapSettings().destinationCrs().isValid():
-            return self.canvas.mapSettings().destinationCrs()
-        return self.project.crs() if self.project.crs().isValid() else QgsCoordinateReferenceSystem(WGS84)
+        return self.view.crs()
 
     def view_bbox(self) -> Optional[List[float]]:
         """[west, south, east, north] of the view in degrees (EPSG:4326), or None when it has no place on earth."""
         extent = self.extent()
-        try:
-            box = transformed(extent, extent.crs(), QgsCoordinateReferenceSystem(WGS84), self.project)
-        except QgsCsException:
-            return None
-        values = [box.xMinimum(), box.yMinimum(), box.xMaximum(), box.yMaximum()]
-        return [round(each, 6) for each in values] if box.isFinite() else None
+        return bbox_degrees(extent, extent.crs(), self.project)
 
-    def remember_view(self, bbox: List[float]) -> None:
-        """The extent that the last view action asked for: what a trace compares, never the canvas's own extent."""
-        self._asked_view = {"bbox": bbox, "crs": WGS84}
+    def remember_view(self, bbox: Optional[List[float]], **more: Any) -> None:
+        """What the last view action asked for: what a trace compares, never the canvas's own extent."""
+        self._asked_view = dict(more, bbox=bbox, crs=WGS84) if bbox is not None else dict(more)
 
     # the layers
 
@@ -133,12 +142,17 @@ class Host(QObject):
         Areas go below the points and lines that the map shows, so that they hide none of them.
         """
         layer.setName(name)
-        root = self.project.layerTreeRoot()
-        group = root.findGroup(RESULT_GROUP) or root.insertGroup(self._place_for(layer), RESULT_GROUP)
+        group = self.result_group(make=True, index=self._place_for(layer))
         self.project.addMapLayer(layer, False)
         group.insertLayer(0, layer)
         self.created_layers.append(layer.id())
+        self.made.add(layer)
         return self.layers.alias(layer)
+
+    def result_group(self, make: bool = False, index: int = 0) -> Optional[QgsLayerTreeGroup]:
+        """The group "Agent results"; made at ``index`` of the layer tree when it is not there and ``make``."""
+        root = self.project.layerTreeRoot()
+        return root.findGroup(RESULT_GROUP) or (root.insertGroup(index, RESULT_GROUP) if make else None)
 
     def _place_for(self, layer: QgsMapLayer) -> int:
         if layer_kind(layer) not in AREA_KINDS:
@@ -156,35 +170,22 @@ class Host(QObject):
         layer.emitStyleChanged()
         if self.iface is not None and self.iface.layerTreeView() is not None:
             self.iface.layerTreeView().refreshLayerSymbology(layer.id())
+        self.made.stamp(layer)
         self.project.setDirty(True)
 
     def selected(self) -> List[QgsVectorLayer]:
         """Vector layers with selected features, in tree order."""
-        found = (self.layers.by_alias(alias) for alias in self.layers.aliases())
-        return [each for each in found if isinstance(each, QgsVectorLayer) and each.selectedFeatureCount() > 0]
+        layers = [each for each in self.layers.layers() if isinstance(each, QgsVectorLayer)]
+        return [each for each in layers if each.selectedFeatureCount() > 0]
 
     def snapshot(self) -> Dict[str, Any]:
         """What the agent is told of the map with each request: at most 1,200 characters as JSON."""
-        now = datetime.datetime.now().astimezone()
-        visible = [self.layers.alias(each) for each in self.layers.visible_layers()]
-        return {
-            "project": clean_text(self.project.title() or self.project.baseName(), 80),
-            "crs": self.map_crs().authid(),
-            "layers": len(self.layers.aliases()),
-            "visible": [each[:40] for each in visible[:12]],
-            "view_bbox": self.view_bbox(),
-            "selection": {self.layers.alias(each)[:40]: each.selectedFeatureCount() for each in self.selected()[:4]},
-            "last_action": self.last_action[:120],
-            "now": now.isoformat(timespec="minutes"),
-            "time_zone": str(now.tzinfo)[:40],
-        }
+        return snapshot(self)
 
     def map_state(self) -> Dict[str, Any]:
         """The map as canonical data: asked view, visible layers in order, filters, selection, layers that tools made."""
         made = {layer_id for layer_id in self.created_layers if self.project.mapLayer(layer_id) is not None}
-        layers = [
-            layer for layer in (self.layers.by_alias(each) for each in self.layers.aliases()) if layer is not None
-        ]
+        layers = self.layers.layers()
         vectors = [each for each in layers if isinstance(each, QgsVectorLayer)]
         return {
             "view": self._asked_view,
@@ -193,20 +194,6 @@ class Host(QObject):
             "selection": {self.layers.alias(each): sorted(each.selectedFeatureIds()) for each in self.selected()},
             "created": [self.layers.alias(each) for each in layers if each.id() in made],
         }
-
-
-def transformed(
-    rectangle: QgsRectangle,
-    source: QgsCoordinateReferenceSystem,
-    target: QgsCoordinateReferenceSystem,
-    project: QgsProject,
-) -> QgsRectangle:
-    """The box around ``rectangle`` in another CRS. QgsCsException when it has no place there."""
-    if source == target or not source.isValid() or not target.isValid():
-        return QgsRectangle(rectangle)
-    transform = QgsCoordinateTransform(source, target, project.transformContext())
-    transform.setBallparkTransformsAreAppropriate(True)
-    return transform.transformBoundingBox(rectangle)
 
 
 def run_until(done: Callable[[], bool], timeout_s: float) -> bool:

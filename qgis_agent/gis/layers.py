@@ -1,18 +1,19 @@
-"""The layers of a project by short readable aliases, the catalogue that the agent gets, and the map snapshot."""
+"""The layers of a project by short readable aliases, and the catalogue that the agent gets."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any, Dict, Iterable, List, Optional
+from collections import Counter
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from qgis.core import (
     QgsField,
     QgsLayerTree,
     QgsLayerTreeGroup,
-    QgsLayerTreeLayer,
     QgsMapLayer,
     QgsProject,
+    QgsProviderRegistry,
     QgsRasterLayer,
     QgsVectorLayer,
     QgsWkbTypes,
@@ -64,9 +65,25 @@ def layer_kind(layer: QgsMapLayer) -> str:
     return _GEOMETRY_KINDS.get(QgsWkbTypes.geometryDisplayString(layer.geometryType()), "other")
 
 
-def _times(name: str, names: Iterable[str]) -> int:
-    """How often a name occurs, whatever its case."""
-    return [each.casefold() for each in names].count(name.casefold())
+def file_of(layer: QgsMapLayer) -> str:
+    """The base name of the file that a layer reads, also of one that is not there; "" for services, databases, memory."""
+    path = str(QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source()).get("path") or "")
+    return "" if "://" in path else clean_text(re.split(r"[\\/]", path)[-1], 120)
+
+
+class Place(NamedTuple):
+    """Where a layer is in the layer tree: the groups above it, outermost first, and whether it is drawn."""
+
+    groups: Tuple[str, ...]
+    visible: bool
+
+    @property
+    def path(self) -> str:
+        """ "outer / inner"."""
+        return " / ".join(self.groups)
+
+
+NOWHERE = Place((), False)
 
 
 class LayerRegistry:
@@ -76,22 +93,34 @@ class LayerRegistry:
         self._project = project
         self._alias_to_id: Dict[str, str] = {}
         self._id_to_alias: Dict[str, str] = {}
+        self._seen = -1
+        """Layers of the project at the last refresh; -1 when layers have come or gone since."""
+        project.layersAdded.connect(self._changed)
+        project.layersRemoved.connect(self._changed)
+
+    def _changed(self, *_args: Any) -> None:
+        self._seen = -1
 
     def refresh(self) -> None:
         """Give aliases to layers that have none yet, in the order of the layer tree, and forget removed ones."""
+        if self._seen == self._project.count():
+            return
+        self._seen = self._project.count()
         present = [layer for layer in self._ordered_layers() if not self.is_hidden(layer)]
-        ids = {layer.id() for layer in present}
+        ids = set(self._project.mapLayers())
         for gone in [each for each in self._id_to_alias if each not in ids]:
             del self._alias_to_id[self._id_to_alias.pop(gone)]
         taken = {alias.casefold() for alias in self._alias_to_id}
+        numbers: Dict[str, int] = {}
         for layer in present:
             if layer.id() in self._id_to_alias:
                 continue
             base = alias_of(layer.name())
-            alias, number = base, 1
+            alias, number = base, numbers.get(base.casefold(), 1)
             while alias.casefold() in taken:
                 number += 1
                 alias = "{}-{}".format(base, number)
+            numbers[base.casefold()] = number
             taken.add(alias.casefold())
             self._alias_to_id[alias] = layer.id()
             self._id_to_alias[layer.id()] = alias
@@ -100,6 +129,7 @@ class LayerRegistry:
         """Another project: every alias is free again."""
         self._alias_to_id.clear()
         self._id_to_alias.clear()
+        self._seen = -1
 
     @staticmethod
     def is_hidden(layer: QgsMapLayer) -> bool:
@@ -107,31 +137,49 @@ class LayerRegistry:
         return bool(layer.flags() & QgsMapLayer.LayerFlag.Private)
 
     def by_alias(self, alias: str) -> Optional[QgsMapLayer]:
-        """The layer of an alias, also when only the case differs."""
-        self.refresh()
-        ident = self._alias_to_id.get(alias)
+        """The layer of an alias, also when only the case differs. None for one that was made private since."""
+        ident = self._found(alias)
         if ident is None:
-            folded = alias.casefold()
-            ident = next((self._alias_to_id[each] for each in self._alias_to_id if each.casefold() == folded), None)
-        return self._project.mapLayer(ident) if ident is not None else None
+            self._changed()  # it may have been private until now
+            ident = self._found(alias)
+        layer = self._project.mapLayer(ident) if ident is not None else None
+        return None if layer is None or self.is_hidden(layer) else layer
+
+    def _found(self, alias: str) -> Optional[str]:
+        self.refresh()
+        folded = alias.casefold()
+        return self._alias_to_id.get(alias) or next(
+            (self._alias_to_id[each] for each in self._alias_to_id if each.casefold() == folded), None
+        )
 
     def alias(self, layer: QgsMapLayer) -> str:
         """The alias of a layer of the project. KeyError for a private layer."""
         self.refresh()
+        if layer.id() not in self._id_to_alias:
+            self._changed()  # it was private when the others got theirs
+            self.refresh()
+        if self.is_hidden(layer):
+            raise KeyError(layer.id())
         return self._id_to_alias[layer.id()]
+
+    def layers(self) -> List[QgsMapLayer]:
+        """The layers that tools may see, in the order of the layer tree."""
+        self.refresh()
+        return [layer for layer in self._ordered_layers() if not self.is_hidden(layer)]
 
     def aliases(self) -> List[str]:
         """All aliases, in the order of the layer tree."""
-        self.refresh()
-        return [self._id_to_alias[layer.id()] for layer in self._ordered_layers() if layer.id() in self._id_to_alias]
+        return [self.alias(layer) for layer in self.layers()]
 
     def visible_layers(self) -> List[QgsMapLayer]:
-        """The layers that the map draws, topmost first."""
-        return [
-            node.layer()
-            for node in self._project.layerTreeRoot().findLayers()
-            if node.layer() is not None and node.isVisible() and not self.is_hidden(node.layer())
-        ]
+        """The layers that the map draws, topmost first: in the project's own drawing order where it has one."""
+        root = self._project.layerTreeRoot()
+        places = self.places()
+        drawn = [layer for layer in self.layers() if places.get(layer.id(), NOWHERE).visible]
+        if not root.hasCustomLayerOrder():
+            return drawn
+        rank = {layer.id(): number for number, layer in enumerate(root.customLayerOrder())}
+        return sorted(drawn, key=lambda layer: rank.get(layer.id(), len(rank)))
 
     def group_of(self, layer: QgsMapLayer) -> str:
         """The groups above a layer, "outer / inner"."""
@@ -141,31 +189,54 @@ class LayerRegistry:
         while isinstance(parent, QgsLayerTreeGroup) and parent.parent() is not None:
             names.insert(0, clean_text(parent.name(), 60))
             parent = parent.parent()
-        return " / ".join(names)
+        return Place(tuple(names), False).path
+
+    def places(self) -> Dict[str, Place]:
+        """By QGIS id the place of each layer of the tree, in one walk: to look each up is slow with 10,000 layers."""
+        found: Dict[str, Place] = {}
+
+        def walk(group: QgsLayerTreeGroup, names: Tuple[str, ...], shown: bool) -> None:
+            for child in group.children():
+                on = shown and child.itemVisibilityChecked()
+                if QgsLayerTree.isLayer(child):
+                    first = found.setdefault(child.layerId(), Place(names, on))
+                    found[child.layerId()] = first._replace(visible=first.visible or on)
+                else:
+                    walk(child, (*names, clean_text(child.name(), 60)), on)
+
+        walk(self._project.layerTreeRoot(), (), True)
+        return found
 
     def titles(self) -> Dict[str, str]:
         """By alias a name for people that means one layer: its name, with its group where names are equal, else the alias."""
-        self.refresh()
-        layers = [(alias, self._project.mapLayer(ident)) for alias, ident in self._alias_to_id.items()]
+        places = self.places()
+        layers = [(self.alias(layer), layer) for layer in self.layers()]
         names = {alias: clean_text(layer.name(), 60) for alias, layer in layers}
-        grouped = {alias: " / ".join(filter(None, (self.group_of(layer), names[alias]))) for alias, layer in layers}
+        grouped = {
+            alias: " / ".join(filter(None, (places.get(layer.id(), NOWHERE).path, names[alias])))
+            for alias, layer in layers
+        }
+        counts = [(called, Counter(each.casefold() for each in called.values())) for called in (names, grouped)]
         titles: Dict[str, str] = {}
         for alias, _ in layers:
-            fitting = [called[alias] for called in (names, grouped) if _times(called[alias], called.values()) == 1]
+            fitting = [called[alias] for called, times in counts if times[called[alias].casefold()] == 1]
             titles[alias] = next((each for each in fitting if each and "]" not in each), alias)
         return titles
 
     def is_visible(self, layer: QgsMapLayer) -> bool:
         """Whether the layer and every group above it are switched on."""
-        node = self._project.layerTreeRoot().findLayer(layer.id())
-        return node is not None and node.isVisible()
+        root = self._project.layerTreeRoot()
+        node = root.findLayer(layer.id())
+        if node is None or node.isVisible() or root.findLayerIds().count(layer.id()) == 1:
+            return node is not None and bool(node.isVisible())
+        return any(each.isVisible() for each in root.findLayers() if each.layerId() == layer.id())
 
     def catalogue(self) -> List[Dict[str, Any]]:
         """The layers as the agent may know them (``CatalogueLayer``): no source, no geometry, no QGIS id."""
-        self.refresh()
-        return [self._entry(layer) for layer in self._ordered_layers() if layer.id() in self._id_to_alias]
+        places = self.places()
+        return [self._entry(layer, places.get(layer.id(), NOWHERE)) for layer in self.layers()]
 
-    def _entry(self, layer: QgsMapLayer) -> Dict[str, Any]:
+    def _entry(self, layer: QgsMapLayer, place: Place) -> Dict[str, Any]:
         fields: List[Dict[str, str]] = []
         if isinstance(layer, QgsVectorLayer):
             fields = [
@@ -173,28 +244,21 @@ class LayerRegistry:
                 for each in layer.fields()
             ]
         return {
-            "layer_id": self._id_to_alias[layer.id()],
+            "layer_id": self.alias(layer),
             "name": clean_text(layer.name(), 120),
             "kind": layer_kind(layer),
-            "group": self.group_of(layer),
+            "group": place.path,
             "abstract": clean_text(layer.metadata().abstract() or layer.serverProperties().abstract(), 200),
-            "visible": self.is_visible(layer),
+            "file": file_of(layer),
+            "visible": place.visible,
             "crs": layer.crs().authid(),
             "fields": fields,
         }
 
     def _ordered_layers(self) -> List[QgsMapLayer]:
-        in_tree = [
-            node.layer()
-            for node in self._project.layerTreeRoot().findLayers()
-            if isinstance(node, QgsLayerTreeLayer) and node.layer() is not None
-        ]
-        seen = {layer.id() for layer in in_tree}
-        rest = sorted(
-            (layer for layer in self._project.mapLayers().values() if layer.id() not in seen),
-            key=lambda each: each.name(),
-        )
-        return in_tree + rest
+        layers = dict(self._project.mapLayers())
+        in_tree = [layers.pop(each) for each in self._project.layerTreeRoot().findLayerIds() if each in layers]
+        return in_tree + sorted(layers.values(), key=lambda each: each.name())
 
 
 def show_node(project: QgsProject, layer: QgsMapLayer, visible: bool) -> List[str]:

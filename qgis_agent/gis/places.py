@@ -64,16 +64,23 @@ class Hit(NamedTuple):
 def place_layer(alias: str, layer: QgsVectorLayer, made: bool = False) -> Optional[PlaceLayer]:
     """What ``find`` needs of a layer; None for a layer without a field that could name a place.
 
+    A field is known by its name or by the alias that the person gave it.
+
     ``made`` says that the layer is a result of QGIS Agent itself.
     """
-    texts = [each.name() for each in layer.fields() if field_type(each) == "text"]
-    codes = [
-        each.name()
-        for each in layer.fields()
-        if _CODE_LIKE.search(each.name()) and field_type(each) in ("text", "integer")
-    ]
-    names = tuple(each for each in texts if _NAME_FIELD.match(each))
-    others = tuple(each for each in texts if each not in names and each not in codes and _NAME_LIKE.search(each))
+    kinds = {each.name(): field_type(each) for each in layer.fields()}
+    called = {each.name(): [word for word in (each.name(), each.alias().strip()) if word] for each in layer.fields()}
+
+    def fitting(pattern: re.Pattern[str], types: Sequence[str]) -> List[str]:
+        return [
+            each
+            for each, words in called.items()
+            if kinds[each] in types and any(pattern.search(word) for word in words)
+        ]
+
+    codes = fitting(_CODE_LIKE, ("text", "integer"))
+    names = tuple(fitting(_NAME_FIELD, ("text",)))
+    others = tuple(each for each in fitting(_NAME_LIKE, ("text",)) if each not in names and each not in codes)
     if not layer.isValid() or not (names or others or codes):
         return None
     return PlaceLayer(
@@ -84,7 +91,7 @@ def place_layer(alias: str, layer: QgsVectorLayer, made: bool = False) -> Option
         others,
         tuple(codes),
         tuple(each.name() for each in layer.fields()),
-        next((each for each in codes if _CODE_FIELD.match(each)), ""),
+        next((each for each in codes if any(_CODE_FIELD.match(word) for word in called[each])), ""),
         layer.geometryType().name == "Polygon" if hasattr(layer.geometryType(), "name") else False,
         layer.name(),
         made,

@@ -25,6 +25,7 @@ from .contracts import PLUGIN_ROOT
 from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, ToolError, failure
 from .host import Host
 from .i18n import translate
+from .moves import move_of, perform
 
 STOP_ANSWER_MS = 400
 """Stop makes the dock idle after this at the latest; the goal is 500 ms."""
@@ -113,6 +114,7 @@ class RunController(QObject):
         capability = self._issue("run-" + uuid.uuid4().hex[:12], plan_mode=profile == PLAN_PROFILE)
         run = _Run(capability, text, profile, approved_plan)
         self._run = run
+        self.host.begin_request()
         self.status_changed.emit("running", self._label)
         self.when_ready(lambda problem: self._send_run(run, problem))
         return True
@@ -156,6 +158,17 @@ class RunController(QObject):
             agent.cancel(run.request_id)
             QTimer.singleShot(STOP_KILL_MS, lambda: self._kill_if_deaf(agent, run))
         QTimer.singleShot(STOP_ANSWER_MS, lambda: self._end_run(run, _stopped_report()))
+
+    def show_offered(self, action: Dict[str, Any]) -> Optional[str]:
+        """A person clicked the view that an answer offers (a map operation of its report): go there. Else why not."""
+        try:
+            move = move_of(action.get("args"))
+            perform(self.host, move)
+        except ToolError as error:
+            return str(error.envelope["message"])
+        self.host.remember_view(list(move.bbox) if move.bbox is not None else self.host.view_bbox())
+        self.host.begin_request()
+        return None
 
     def new_conversation(self) -> None:
         """The next message begins a new session."""

@@ -88,9 +88,13 @@ def test_every_tool_refuses_bad_arguments(bench: Bench, name: str) -> None:
 def test_every_tool_names_the_nearest_layer(bench: Bench, name: str) -> None:
     """A layer that does not exist is NOT_FOUND, with the alias that was meant."""
     bench.add(points())
-    values: dict[str, Any] = {"visible": True, "distance_m": 5.0, "method": "single", "path": "a.gpkg"}
+    values: dict[str, Any] = {
+        "visible": True, "distance_m": 5.0, "path": "a.gpkg", "position": "top", "patch": {"opacity": 0.5}, "where": [],
+        "bbox": [1.0, 1.0, 2.0, 2.0], "crs": "EPSG:4326", "to_layer_ids": ["points"],
+    }  # fmt: skip
     schema = Contracts().get(name)["parameters"]
-    arguments = {key: values.get(key, "pionts") for key in schema["required"]}
+    enums = {key: rule["enum"][0] for key, rule in schema["properties"].items() if "enum" in rule}
+    arguments = {key: values.get(key, enums.get(key, "pionts")) for key in schema["required"]}
     envelope = bench.call(name, **arguments)
     assert (envelope["code"], envelope["reason"]) == ("NOT_FOUND", "layer")
     assert "'points'" in envelope["hint"]

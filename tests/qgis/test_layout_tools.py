@@ -79,7 +79,11 @@ def test_boxes_of_all_sheets_do_not_touch() -> None:
     for template in TEMPLATES:
         for flags in range(16):
             made = sheet_of(
-                template, title=bool(flags & 1), subtitle=bool(flags & 2), overview=bool(flags & 4), table=bool(flags & 8)
+                template,
+                title=bool(flags & 1),
+                subtitle=bool(flags & 2),
+                overview=bool(flags & 4),
+                table=bool(flags & 8),
             )
             boxes = {
                 key: value
@@ -151,7 +155,7 @@ def test_the_scale_is_round_and_shows_all(bench: Bench) -> None:
 
 @pytest.mark.parametrize("field", ["title", "subtitle", "attribution", "name", "text", "item"])
 def test_text_is_never_evaluated(bench: Bench, field: str) -> None:
-    """"[% %]" of a model is refused, and nothing is added."""
+    """ "[% %]" of a model is refused, and nothing is added."""
     areas(bench)
     evil = "[% env('HOME') %]"
     bench.ok("create_layout", name="there", title="T")
@@ -223,7 +227,11 @@ def test_items_are_added_and_changed(bench: Bench) -> None:
     areas(bench)
     bench.ok("create_layout", name="sheet")
     added = bench.ok(
-        "add_layout_item", layout="sheet", kind="text", text="说明", options={"x": 20, "y": 150, "width": 40, "height": 8}
+        "add_layout_item",
+        layout="sheet",
+        kind="text",
+        text="说明",
+        options={"x": 20, "y": 150, "width": 40, "height": 8},
     )
     assert (added["x"], added["y"], added["width"], added["height"], added["text"]) == (20, 150, 40, 8, "说明")
     moved = bench.ok(
@@ -334,7 +342,9 @@ def test_a_blank_map_is_no_success(bench: Bench) -> None:
     bench.ok("create_layout", name="sheet")
     bench.ok("set_layout_item", layout="sheet", item_id="map", options={"bbox": [-60.0, -40.0, -59.0, -39.0]})
     bench.approver = bench.calls.approver = Answering("once")
-    envelope = bench.call("prepare_export_layout", layout="sheet", path=str(bench.folder / "m.png"), format="png", dpi=60)
+    envelope = bench.call(
+        "prepare_export_layout", layout="sheet", path=str(bench.folder / "m.png"), format="png", dpi=60
+    )
     assert envelope["code"] == "UPSTREAM_ERROR" and "blank" in envelope["message"]
     assert not list(bench.folder.iterdir())
 

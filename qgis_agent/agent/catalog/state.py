@@ -1,7 +1,14 @@
-"""Contract of get_map_state: for MCP clients only, as chat is sent the snapshot with each request."""
+"""Contract of get_map_state: for MCP clients and the command line, as chat is sent the snapshot with each request."""
 
 from __future__ import annotations
 
-from .base import Contract
+from .base import Contract, NoArguments
 
-CONTRACTS: tuple[Contract, ...] = ()
+CONTRACTS: tuple[Contract, ...] = (
+    Contract(
+        "get_map_state", "default", "qgis", "read",
+        "The map now: view, scale, CRS, visible layers from the top, active layer, layers touched last, selection, filters, "
+        "last action. Use it first; not for data.",
+        NoArguments, "Looking at the map", callers=("mcp", "cli"), parallel=True,
+    ),
+)  # fmt: skip

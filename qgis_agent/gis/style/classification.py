@@ -10,12 +10,25 @@ import math
 from typing import Any, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
-from qgis.core import QgsClassificationJenks, QgsClassificationPrettyBreaks
+from qgis.core import (
+    QgsClassificationJenks,
+    QgsClassificationLogarithmic,
+    QgsClassificationPrettyBreaks,
+    QgsSymbolLayerUtils,
+)
 
-from ..errors import INVALID_PARAM, ToolError
+from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
 
-METHODS = ("equal_interval", "quantile", "natural_breaks", "pretty", "manual")
+METHODS = (
+    "equal_interval",
+    "quantile",
+    "natural_breaks",
+    "pretty",
+    "standard_deviation",
+    "logarithmic",
+    "manual",
+)
 SAMPLE_SIZE = 3000
 """QGIS's natural breaks are good and quick up to here; their time grows with the square of the number of values."""
 
@@ -25,19 +38,29 @@ class Classes(NamedTuple):
 
     ``limits[0]`` is the lowest and ``limits[-1]`` the highest value exactly, unless manual breaks lie outside of them.
     ``sample`` is the number of values that natural breaks were computed from; 0 when all values were used.
+    ``left_out`` is the number of values that no class holds (logarithmic has no place for 0 and below).
     """
 
     limits: Tuple[float, ...]
     counts: Tuple[int, ...]
     sample: int
     notes: Tuple[str, ...]
+    left_out: int = 0
 
 
 def classify(values: Any, method: str, classes: int, breaks: Sequence[float] = ()) -> Classes:
-    """Classes of ``values`` (a sorted numpy array of finite numbers, not empty)."""
-    low, high = float(values[0]), float(values[-1])
-    distinct = np.unique(values)
+    """Classes of ``values`` (a sorted numpy array of finite numbers, not empty).
+
+    UNSUPPORTED when the method has no class for any of them.
+    """
     notes: List[str] = []
+    left_out = 0
+    if method == "logarithmic":
+        left_out = int(np.searchsorted(values, 0.0, side="right"))
+        values = _positive(values, left_out, notes)
+    low, high = float(values[0]), float(values[-1])
+    starts = np.concatenate(([True], values[1:] != values[:-1]))
+    distinct = int(np.count_nonzero(starts))
     sample = 0
     if method == "manual":
         uppers = [*breaks, max(high, breaks[-1])]
@@ -45,11 +68,11 @@ def classify(values: Any, method: str, classes: int, breaks: Sequence[float] = (
     elif low == high:
         uppers = [high]
         notes.append(translate("QgisAgent", "All values are equal, so there is one class."))
-    elif len(distinct) < classes and method != "pretty":
-        uppers = [float(each) for each in distinct]
+    elif distinct < classes and method not in ("pretty", "standard_deviation"):
+        uppers = [float(each) for each in values[starts]]
         notes.append(
             translate("QgisAgent", "There are only {} different values, so there are {} classes.").format(
-                len(distinct), len(distinct)
+                distinct, distinct
             )
         )
     elif method == "natural_breaks":
@@ -63,8 +86,8 @@ def classify(values: Any, method: str, classes: int, breaks: Sequence[float] = (
                 )
             )
     else:
-        uppers = _simple(values, method, classes)
-    return _finished(values, low, high, uppers, sample, notes, method)
+        uppers = _simple(values, method, classes, notes)
+    return _finished(values, low, high, uppers, sample, notes, method)._replace(left_out=left_out)
 
 
 def sampled(values: Any) -> Any:
@@ -99,17 +122,41 @@ def labels(limits: Sequence[float]) -> List[str]:
 
 
 def format_numbers(numbers: Sequence[float]) -> List[str]:
-    """Ascending numbers as text in one format: whole ones without decimals, else three digits of the smallest difference."""
+    """Ascending numbers as text in one format: whole ones without decimals, else three digits of the usual difference.
+
+    More decimals only where two different numbers would look the same.
+    """
     if all(each == int(each) for each in numbers) and all(abs(each) < 1e15 for each in numbers):
         return ["{:d}".format(int(each)) for each in numbers]
-    gaps = [high - low for low, high in zip(numbers, numbers[1:]) if high > low] or [abs(numbers[0]) or 1.0]
-    decimals = max(0, 2 - math.floor(math.log10(min(gaps))))
-    if decimals > 8 or max(abs(each) for each in numbers) >= 1e15:
-        return ["{:.6g}".format(each) for each in numbers]
-    return ["{:.{}f}".format(each, decimals) for each in numbers]
+    gaps = sorted(high - low for low, high in zip(numbers, numbers[1:]) if high > low) or [abs(numbers[0]) or 1.0]
+    decimals = max(0, 2 - math.floor(math.log10(gaps[(len(gaps) - 1) // 2])))
+    if max(abs(each) for each in numbers) < 1e15:
+        for places in range(decimals, 9):
+            texts = ["{:.{}f}".format(each, places) for each in numbers]
+            if len(set(texts)) == len(set(numbers)):
+                return texts
+    return ["{:.6g}".format(each) for each in numbers]
 
 
-def _simple(values: Any, method: str, classes: int) -> List[float]:
+def _positive(values: Any, left_out: int, notes: List[str]) -> Any:
+    """The values above 0, which alone have a logarithm."""
+    if left_out == len(values):
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "No value is above 0, and only those have a place in logarithmic classes."),
+            hint=translate(
+                "QgisAgent", "Use quantile, equal_interval or standard_deviation; the style was not changed."
+            ),
+            reason="no_positive_values",
+        )
+    if left_out:
+        notes.append(
+            translate("QgisAgent", "{} values of 0 or below have no logarithm and are not drawn.").format(left_out)
+        )
+    return values[left_out:]
+
+
+def _simple(values: Any, method: str, classes: int, notes: List[str]) -> List[float]:
     low, high = float(values[0]), float(values[-1])
     if method == "equal_interval":
         return [low + (high - low) * index / classes for index in range(1, classes)] + [high]
@@ -117,7 +164,43 @@ def _simple(values: Any, method: str, classes: int) -> List[float]:
         return [float(each) for each in np.quantile(values, [index / classes for index in range(1, classes)])] + [high]
     if method == "pretty":
         return [each.upperBound() for each in QgsClassificationPrettyBreaks().classes(low, high, classes)]
+    if method == "standard_deviation":
+        return _deviations(values, classes, notes)
+    if method == "logarithmic":
+        return _logarithmic(low, high, classes, notes)
     raise ValueError("classification {!r}".format(method))
+
+
+def _deviations(values: Any, classes: int, notes: List[str]) -> List[float]:
+    """Limits at round multiples of the (population) standard deviation from the mean, over the whole range of the data.
+
+    QGIS's own class afterwards drops every limit that has no partner on the other side of the mean, which leaves one class
+    of skewed data such as populations.
+    """
+    mean, deviation = float(values.mean()), float(values.std())
+    low, high = float(values[0]), float(values[-1])
+    steps = QgsSymbolLayerUtils.prettyBreaks((low - mean) / deviation, (high - mean) / deviation, classes)
+    notes.append(
+        translate("QgisAgent", "Limits are the mean ({}) and steps of the standard deviation ({}) from it.").format(
+            _short(mean), _short(deviation)
+        )
+    )
+    return [mean + each * deviation for each in steps if mean + each * deviation < high] + [high]
+
+
+def _logarithmic(low: float, high: float, classes: int, notes: List[str]) -> List[float]:
+    """Limits at powers of ten as QGIS sets them; equal steps of the logarithm where the values span less than that."""
+    if high >= 10 * low:
+        found = [each.upperBound() for each in QgsClassificationLogarithmic().classes(low, high, classes)]
+        return [each for each in found if each < high] + [high]
+    notes.append(
+        translate("QgisAgent", "The values span less than a power of ten: limits are equal steps of the logarithm.")
+    )
+    return [float(each) for each in np.geomspace(low, high, classes + 1)[1:-1]] + [high]
+
+
+def _short(number: float) -> str:
+    return "{:.4g}".format(number)
 
 
 def _natural(values: Any, classes: int) -> List[float]:

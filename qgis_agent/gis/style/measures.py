@@ -1,4 +1,5 @@
-"""Computed names that can be classified like fields: area and length on the ground, as expressions of the renderer.
+"""Computed names that can be classified like fields, as expressions of the renderer: area and length on the ground, and
+the ratio of two numbers ("pop / $area_km2"), so that counts are drawn as densities without a field being written.
 
 Areas are taken in an equal-area projection of WGS 84, which is right whatever the project's units, its ellipsoid and the
 renderer's context are (``$area`` is planimetric where the project has no ellipsoid, and comes in the project's unit). No
@@ -7,7 +8,7 @@ projection keeps all lengths: lengths are ``$length``, ellipsoidal by the projec
 
 from __future__ import annotations
 
-from typing import List
+from typing import List, Optional, Tuple
 
 from qgis.core import Qgis, QgsCoordinateReferenceSystem, QgsExpression, QgsProject, QgsUnitTypes, QgsVectorLayer
 
@@ -62,8 +63,46 @@ def expression(layer: QgsVectorLayer, name: str) -> str:
     )
 
 
+def ratio_parts(text: str) -> Optional[Tuple[str, str]]:
+    """ "a / b" as its two names; None when the text is no ratio."""
+    parts = [each.strip() for each in text.split("/")]
+    return (parts[0], parts[1]) if len(parts) == 2 and all(parts) else None
+
+
+def ratio_expression(over: str, under: str) -> str:
+    """The expression of a ratio of two expressions. NULL where one of them is NULL or the second is 0."""
+    return "({}) / ({})".format(over, under)
+
+
+def name_of(layer: QgsVectorLayer, text: str) -> str:
+    """The field or computed name that a renderer's attribute stands for; "" for an expression of another kind."""
+    if layer.fields().lookupField(text) >= 0:
+        return text
+    column = text[1:-1].replace('""', '"') if len(text) > 2 and text[0] == text[-1] == '"' else ""
+    if column and layer.fields().lookupField(column) >= 0:
+        return column
+    for name in NAMES:
+        if layer_kind(layer) == _KINDS[name] and _is(layer, name, text):
+            return name
+    over, middle, under = text.partition(") / (")
+    if middle and over.startswith("(") and under.endswith(")"):
+        names = name_of(layer, over[1:]), name_of(layer, under[:-1])
+        return "{} / {}".format(*names) if all(names) else ""
+    return ""
+
+
+def _is(layer: QgsVectorLayer, name: str, text: str) -> bool:
+    try:
+        return expression(layer, name) == text
+    except ToolError:  # the layer has no CRS or the project no ellipsoid, so the text is not this measure
+        return False
+
+
 def label(name: str) -> str:
     """A computed name as a legend title; other names as they are."""
+    if ratio_parts(name) is not None:
+        over, under = ratio_parts(name) or ("", "")
+        return "{} / {}".format(label(over), label(under))
     if name == AREA:
         return str(translate("QgisAgent", "Area (km²)"))
     return str(translate("QgisAgent", "Length (m)")) if name == LENGTH else name

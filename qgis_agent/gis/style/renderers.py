@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, List, NamedTuple, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from qgis.core import (
     QgsCategorizedSymbolRenderer,
     QgsClassificationCustom,
     QgsClassificationEqualInterval,
     QgsClassificationJenks,
+    QgsClassificationLogarithmic,
     QgsClassificationPrettyBreaks,
     QgsClassificationQuantile,
+    QgsClassificationStandardDeviation,
     QgsFeatureRenderer,
     QgsGraduatedSymbolRenderer,
     QgsRendererCategory,
     QgsRendererRange,
     QgsSingleSymbolRenderer,
+    QgsSymbol,
     QgsVectorLayer,
 )
 
@@ -23,9 +26,11 @@ from ..errors import UPSTREAM_ERROR, ToolError
 from ..features import json_value
 from ..i18n import translate
 from ..layers import clean_text
-from . import palettes
+from . import density, palettes, sizes
 from .classification import Classes, labels
-from .symbols import base_symbol, coloured
+from .density import Density
+from .sizes import Sizes
+from .symbols import add_casing, base_symbol, coloured, main_width
 from .values import Category
 
 _METHODS = {
@@ -33,74 +38,158 @@ _METHODS = {
     "quantile": QgsClassificationQuantile,
     "natural_breaks": QgsClassificationJenks,
     "pretty": QgsClassificationPrettyBreaks,
+    "standard_deviation": QgsClassificationStandardDeviation,
+    "logarithmic": QgsClassificationLogarithmic,
     "manual": QgsClassificationCustom,
 }
+_QGIS_TYPES = {"single": "singleSymbol", "categorized": "categorizedSymbol", "graduated": "graduatedSymbol"}
+
+
+class Look(NamedTuple):
+    """What all symbols of a rule share: a fixed size (mm, 0 = as it was), sizes by a field, opacity (None = as it was)."""
+
+    size_mm: float = 0.0
+    sizes: Optional[Sizes] = None
+    opacity: Optional[float] = None
+
+    def put_on(self, symbol: QgsSymbol) -> QgsSymbol:
+        """The symbol with this look."""
+        if self.opacity is not None:
+            symbol.setOpacity(self.opacity)
+        if self.size_mm:
+            sizes.set_fixed(symbol, self.size_mm)
+        if self.sizes is not None:
+            sizes.set_by_field(symbol, self.sizes)
+        return symbol
+
+    def of_class(self, symbol: QgsSymbol) -> QgsSymbol:
+        """The symbol of one class with this look; lines get an edge."""
+        self.put_on(symbol)
+        add_casing(symbol, self.sizes)
+        return symbol
+
+    def is_on(self, symbol: QgsSymbol) -> bool:
+        """Whether a symbol, read back, has this look."""
+        if self.opacity is not None and abs(symbol.opacity() - self.opacity) > 0.005:
+            return False
+        size = symbol.size() if hasattr(symbol, "size") else main_width(symbol) if hasattr(symbol, "width") else 0.0
+        if self.size_mm and abs(size - self.size_mm) > 1e-6:
+            return False
+        return self.sizes is None or sizes.has_sizes(symbol, self.sizes)
 
 
 class Drawn(NamedTuple):
-    """A renderer and what it stands for: its attribute, the classes as data, and their colours in order."""
+    """A renderer and what it stands for: its attribute, the classes as data, their colours in order, the shared look."""
 
     renderer: QgsFeatureRenderer
     attribute: str
     classes: List[Any]
     colors: List[str]
+    look: Look = Look()
+    density: Optional[Density] = None
 
 
-def graduated(layer: QgsVectorLayer, attribute: str, found: Classes, method: str, palette: str, reverse: bool) -> Drawn:
+def graduated(
+    layer: QgsVectorLayer,
+    attribute: str,
+    found: Classes,
+    method: str,
+    palette: str,
+    reverse: bool,
+    look: Look = Look(),  # noqa: B008  immutable
+) -> Drawn:
     """A graduated renderer with these limits. ``method`` is what QGIS's style panel shows."""
     colors = palettes.colors(palette, len(found.counts), reverse)
-    base, kind = base_symbol(layer), layer.geometryType()
+    base, kind = base_symbol(layer, classed=True), layer.geometryType()
     ranges, classes = [], []
     for lower, upper, color, label, count in zip(
         found.limits, found.limits[1:], colors, labels(found.limits), found.counts
     ):
-        ranges.append(QgsRendererRange(lower, upper, coloured(base, kind, color), label))
+        ranges.append(QgsRendererRange(lower, upper, look.of_class(coloured(base, kind, color)), label))
         classes.append({"label": label, "lower": lower, "upper": upper, "color": color, "count": count})
     renderer = QgsGraduatedSymbolRenderer(attribute, ranges)
     renderer.setClassificationMethod(_METHODS[method]())
-    renderer.setSourceSymbol(base.clone())
+    renderer.setSourceSymbol(look.put_on(base.clone()))
     renderer.setSourceColorRamp(palettes.color_ramp(palette, reverse))
-    return Drawn(renderer, attribute, classes, colors)
+    return _with_legend(Drawn(renderer, attribute, classes, colors, look))
 
 
-def categorized(layer: QgsVectorLayer, attribute: str, found: Sequence[Category], palette: str, reverse: bool) -> Drawn:
-    """A categorized renderer with these values. NULL (and the empty text, which QGIS draws alike) is one category."""
-    colors = palettes.colors(palette, len(found), reverse)
-    base, kind = base_symbol(layer), layer.geometryType()
+def categorized(
+    layer: QgsVectorLayer,
+    attribute: str,
+    found: Sequence[Category],
+    palette: str,
+    reverse: bool,
+    look: Look = Look(),  # noqa: B008  immutable
+) -> Drawn:
+    """A categorized renderer with these values, and one neutral category for NULL (and the empty text) or the others.
+
+    QGIS draws that one for every value that has no category of its own; it cannot tell NULL from them.
+    """
+    valued = [each for each in found if each.value is not None]
+    colors = palettes.colors(palette, len(valued), reverse) if valued else []
+    colors += [palettes.NEUTRAL] * (len(found) - len(valued))
+    base, kind = base_symbol(layer, classed=True), layer.geometryType()
     categories, classes = [], []
     for category, color in zip(found, colors):
-        value = json_value(category.value, 120)
-        label = translate("QgisAgent", "No value") if value is None else clean_text(str(value), 120)
-        if isinstance(value, float) and value == int(value):
-            label = str(int(value))
-        categories.append(QgsRendererCategory(category.value, coloured(base, kind, color), label))
-        entry = {"label": label, "value": value, "color": color, "count": category.count}
-        classes.append(dict(entry, is_null=True) if value is None else entry)
+        entry = {"label": _label(category), "value": json_value(category.value, 120), "color": color}
+        value = "" if category.others else category.value
+        symbol = look.of_class(coloured(base, kind, color))
+        categories.append(QgsRendererCategory(value, symbol, entry["label"]))
+        entry["count"] = category.count
+        if category.others:
+            entry["others"] = True
+        elif category.value is None:
+            entry["is_null"] = True
+        classes.append(entry)
     renderer = QgsCategorizedSymbolRenderer(attribute, categories)
-    renderer.setSourceSymbol(base.clone())
-    return Drawn(renderer, attribute, classes, colors)
+    renderer.setSourceSymbol(look.put_on(base.clone()))
+    if valued:
+        renderer.setSourceColorRamp(palettes.color_ramp(palette, reverse))
+    return _with_legend(Drawn(renderer, attribute, classes, colors, look))
 
 
-def single(layer: QgsVectorLayer, color: str) -> Drawn:
+def single(layer: QgsVectorLayer, color: str, look: Look = Look()) -> Drawn:  # noqa: B008  immutable
     """One symbol of one colour."""
-    symbol = coloured(base_symbol(layer), layer.geometryType(), color)
+    symbol = look.put_on(coloured(base_symbol(layer), layer.geometryType(), color))
     label = clean_text(layer.name(), 80)
-    return Drawn(QgsSingleSymbolRenderer(symbol), "", [{"label": label, "color": color}], [color])
+    renderer = QgsSingleSymbolRenderer(symbol)
+    return _with_legend(Drawn(renderer, "", [{"label": label, "color": color}], [color], look))
+
+
+def of_density(found: Density) -> Drawn:
+    """A heatmap, clusters or points moved apart."""
+    if found.method == "heatmap":
+        names = (translate("QgisAgent", "Few"), translate("QgisAgent", "Medium"), translate("QgisAgent", "Many"))
+        classes: List[Dict[str, Any]] = [{"label": name, "color": each} for name, each in zip(names, found.colors)]
+    else:
+        name = (
+            translate("QgisAgent", "Number of points") if found.method == "cluster" else translate("QgisAgent", "Point")
+        )
+        classes = [{"label": name, "color": found.colors[0]}]
+    return Drawn(found.renderer, found.weight, classes, found.colors, density=found)
 
 
 def matches(layer: QgsVectorLayer, drawn: Drawn) -> bool:
-    """Whether the layer, read back, has this renderer: kind, attribute, number of classes, limits and colours."""
+    """Whether the layer, read back, has this renderer: kind, attribute, number of classes, limits, colours, sizes."""
     renderer = layer.renderer()
+    if drawn.density is not None:
+        return density.matches(renderer, drawn.density)
     if renderer is None or renderer.type() != drawn.renderer.type():
         return False
-    if renderer.type() == "singleSymbol":
-        return bool(renderer.symbol().color().name() == drawn.colors[0])
+    if renderer.type() == _QGIS_TYPES["single"]:
+        symbol = renderer.symbol()
+        return bool(symbol.color().name() == drawn.colors[0] and drawn.look.is_on(symbol))
     if renderer.classAttribute() != drawn.attribute:
         return False
-    if renderer.type() == "graduatedSymbol":
-        entries = [(each.lowerValue(), each.upperValue(), each.symbol().color().name()) for each in renderer.ranges()]
-        return entries == [(each["lower"], each["upper"], each["color"]) for each in drawn.classes]
-    return [each.symbol().color().name() for each in renderer.categories()] == drawn.colors
+    entries = renderer.ranges() if renderer.type() == _QGIS_TYPES["graduated"] else renderer.categories()
+    if [each.symbol().color().name() for each in entries] != drawn.colors:
+        return False
+    if renderer.type() == _QGIS_TYPES["graduated"]:
+        limits = [(each.lowerValue(), each.upperValue()) for each in entries]
+        if limits != [(each["lower"], each["upper"]) for each in drawn.classes]:
+            return False
+    return all(drawn.look.is_on(each.symbol()) for each in entries)
 
 
 def not_kept(layer: QgsVectorLayer) -> ToolError:
@@ -113,3 +202,24 @@ def not_kept(layer: QgsVectorLayer) -> ToolError:
         hint=translate("QgisAgent", "Try another method or palette."),
         reason="not_verified",
     )
+
+
+def _label(category: Category) -> str:
+    if category.others:
+        return str(translate("QgisAgent", "All other values"))
+    value = json_value(category.value, 120)
+    if value is None:
+        return str(translate("QgisAgent", "No value"))
+    if isinstance(value, float) and value == int(value):
+        return str(int(value))
+    text = clean_text(str(value), 120)
+    raw = category.value
+    if isinstance(raw, str) and raw != raw.strip():  # else "a" and "a " look alike in a legend
+        return '"{}{}{}"'.format(" " * (raw[:1].isspace()), text, " " * (raw[-1:].isspace()))
+    return text
+
+
+def _with_legend(drawn: Drawn) -> Drawn:
+    if drawn.look.sizes is not None:
+        sizes.set_legend(drawn.renderer, drawn.look.sizes)
+    return drawn

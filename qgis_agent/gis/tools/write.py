@@ -29,6 +29,7 @@ from ..errors import INVALID_PARAM, UPSTREAM_ERROR, ToolError, nearest
 from ..features import FeatureReader
 from ..i18n import translate
 from ..layers import clean_text
+from ..sources.shapefile_limits import LossReader, preview_lines, short_names
 from ..work import Answer, Done, Step, Work, hold, release
 from .registry import tool
 
@@ -52,12 +53,12 @@ def prepare_export_layer(
     target_crs = _target_crs(layer, crs, format)
     reader = FeatureReader(layer, ())
     count = yield Work(translate("QgisAgent", "Counting"), reader.count)
-    card = write_card(
-        call,
-        translate("QgisAgent", "Write a new file?"),
-        _effect_lines(layer, target, format, target_crs, count),
-        reversible=False,
-    )
+    lines = _effect_lines(layer, target, format, target_crs, count)
+    if format == "ESRI Shapefile":
+        losses = LossReader(layer)
+        lost = yield Work(translate("QgisAgent", "Looking for what a shapefile cannot hold"), losses.count)
+        lines += preview_lines(layer.fields(), lost)
+    card = write_card(call, translate("QgisAgent", "Write a new file?"), lines, reversible=False)
     state = layer_state(layer)
     export = _Export(layer, target, format, target_crs, count)
     token = call.host.ledger.prepare(
@@ -176,6 +177,9 @@ class _WriteStep:
             options.layerOptions = ["GEOMETRY=AS_WKT", "STRING_QUOTING=ALWAYS"]
         if format_name == "GeoJSON":
             options.layerOptions = ["RFC7946=YES"]
+        if format_name == "ESRI Shapefile":
+            options.attributes = list(range(layer.fields().count()))
+            options.attributesExportNames = short_names(layer.fields().names())
         self._task = QgsVectorFileWriterTask(layer, str(path), options)
         self._done: Done = lambda _result, _error: None
 

@@ -20,10 +20,12 @@ NEAR_END = 24
 
 
 class Conversation(QScrollArea):
-    """All messages. ``send`` carries the message of a clicked example or answer, ``plan_applied`` a plan."""
+    """All messages. ``send`` carries the message of a clicked example or answer, ``plan_applied`` a plan, ``view_asked`` an
+    offered view."""
 
     send = pyqtSignal(str)
     plan_applied = pyqtSignal(dict)
+    view_asked = pyqtSignal(dict)
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
@@ -77,6 +79,7 @@ class Conversation(QScrollArea):
         view = RunView()
         view.send.connect(self.send)
         view.plan_applied.connect(self.plan_applied)
+        view.view_asked.connect(self.view_asked)
         self._add(view)
         return view
 

@@ -128,6 +128,7 @@ class AgentDock(QgsDockWidget):
         self.queued.edit_asked.connect(self._take_back)
         self.conversation.send.connect(self.send)
         self.conversation.plan_applied.connect(self._apply_plan)
+        self.conversation.view_asked.connect(self._show_view)
         self.header.new_asked.connect(self._new_conversation)
         self.header.settings_asked.connect(self.settings_asked)
         self.header.export_toggled.connect(self._controller.set_write_enabled)
@@ -139,6 +140,12 @@ class AgentDock(QgsDockWidget):
         escape.activated.connect(self._stop)
 
     # a run
+
+    def _show_view(self, action: Dict[str, Any]) -> None:
+        """A person clicked the view that an answer offers."""
+        problem = self._controller.show_offered(action)
+        if problem:
+            self.conversation.add_card(NoticeLine(problem, "warning"))
 
     def _apply_plan(self, plan: Dict[str, Any]) -> None:
         """A person clicked "Apply plan": the one way in which a run gets a plan that it may carry out."""

@@ -12,6 +12,7 @@ from ...gis.i18n import translate
 from ..cards.error_card import Action, ErrorCard, NoticeLine
 from ..cards.plan_card import PlanCard
 from ..cards.question_card import QuestionCard
+from ..cards.view_offer import ViewOffer, offered_view
 from ..glyphs import Glyph
 from ..surfaces import ElidedLabel, GlyphButton, ThemedLabel
 from ..text_view import TextView
@@ -26,10 +27,11 @@ TICK_MS = 80
 
 class RunView(QWidget):
     """One run. It takes run events and the report; ``send`` carries the message of a clicked answer, ``plan_applied`` the
-    plan that a person applied."""
+    plan that a person applied, ``view_asked`` the map operation of an offered view."""
 
     send = pyqtSignal(str)
     plan_applied = pyqtSignal(dict)
+    view_asked = pyqtSignal(dict)
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
@@ -42,6 +44,7 @@ class RunView(QWidget):
         self.plan: Optional[PlanCard] = None
         self.question: Optional[QuestionCard] = None
         self.error: Optional[ErrorCard] = None
+        self.offer: Optional[ViewOffer] = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(GAP)
@@ -88,6 +91,7 @@ class RunView(QWidget):
             self._show_answer(self._streamed, report)
         else:
             self._drop_text()
+        self._show_offer(report)
         self._show_footer(report)
         self._show_plan(report.get("plan"))
         shown = self._streamed if self.text_view is not None else ""
@@ -152,6 +156,13 @@ class RunView(QWidget):
         view.set_markdown(answer)
         view.setAccessibleName(translate("QgisAgent", "Answer"))
         view.mark(unsourced_numbers(report), translate("QgisAgent", "This number is not from a tool result."))
+
+    def _show_offer(self, report: Dict[str, Any]) -> None:
+        action = offered_view(report)
+        if action is not None:
+            self.offer = ViewOffer(action)
+            self.offer.asked.connect(self.view_asked)
+            self._column.addWidget(self.offer)
 
     def _show_footer(self, report: Dict[str, Any]) -> None:
         footer = AnswerFooter(report)

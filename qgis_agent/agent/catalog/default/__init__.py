@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..base import Contract
-from . import label, layers, measure, places, query, render, selection, style, talk, view
+from . import label, layers, measure, places, query, references, render, selection, style, talk, view
 
-_MODULES = (layers, places, talk, view, query, style, render, selection, label, measure)
+_MODULES = (layers, references, places, talk, view, query, style, render, selection, label, measure)
 CONTRACTS: tuple[Contract, ...] = tuple(each for module in _MODULES for each in module.CONTRACTS)

@@ -1,22 +1,8 @@
-"""Contracts of the pack "default": the layers of the project: find, describe, show or hide."""
+"""Contracts of the pack "default": the layers of the project: describe, show or hide."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field
-
-from ..base import Arguments, Contract, LayerId, Limit
-
-
-class SearchLayers(Arguments):
-    """Arguments of search_layers."""
-
-    query: Annotated[
-        str, Field(max_length=120, description="Words of the name, group, abstract or a field; empty lists all.")
-    ]
-    kind: Literal["any", "point", "line", "polygon", "raster", "table", "other"] = "any"
-    limit: Limit = 10
+from ..base import Arguments, Contract, LayerId
 
 
 class DescribeLayer(Arguments):
@@ -34,16 +20,10 @@ class ToggleLayer(Arguments):
 
 CONTRACTS = (
     Contract(
-        "search_layers", "default", "agent", "read",
-        "Find layers of the project by words (name, group, abstract, field). Use it first, to get a layer_id; not to read "
-        "features. Returns the best matches with kind, fields and visibility.",
-        SearchLayers, "Looking for layers: {query}", parallel=True,
-    ),
-    Contract(
         "describe_layer", "default", "qgis", "read",
         "What a layer is. Use it before you query, style or analyse a layer that you do not know; not to read values. Returns "
-        "kind, CRS and unit, extent, exact number of features, fields with type, filter in force, warnings.",
-        DescribeLayer, "Reading about {layer_id}", parallel=True,
+        "kind, CRS and unit, extent, exact count, fields with type and NULL share, style, filter, joins, edits, warnings.",
+        DescribeLayer, "Reading about {layer_id}", timeout_s=60, parallel=True,
     ),
     Contract(
         "toggle_layer", "default", "qgis", "view",

@@ -55,6 +55,37 @@ class CountFeatures(Arguments):
     group_by: (
         Annotated[str, Field(min_length=1, max_length=128, description="Count per value of this field.")] | None
     ) = None
+    use_selection: Annotated[bool, Field(description="Only the selected features.")] = False
+
+
+class SummarizeField(Arguments):
+    """Arguments of summarize_field."""
+
+    layer_id: LayerId
+    field: FieldName
+    where: Where_ = []  # noqa: RUF012
+    use_selection: bool = False
+
+
+class ListValues(Arguments):
+    """Arguments of list_values."""
+
+    layer_id: LayerId
+    field: FieldName
+    where: Where_ = []  # noqa: RUF012
+    limit: Limit = 20
+    contains: (
+        Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=128,
+                description="Only values with this text, whatever its case.",
+                json_schema_extra=plain("string"),
+            ),
+        ]
+        | None
+    ) = None
 
 
 CONTRACTS = (
@@ -75,5 +106,17 @@ CONTRACTS = (
         "Count the features that match where, in all or per value of group_by. Use it for how many; not for features inside "
         "polygons. Returns exact counts.",
         CountFeatures, "Counting {layer_id}", timeout_s=60, parallel=True, cacheable=True,
+    ),
+    Contract(
+        "summarize_field", "default", "qgis", "read",
+        "Sum, mean, median, quartiles, extremes, NULLs of a field; of text, lengths and how many look like numbers. Not for "
+        "counts per value (list_values).",
+        SummarizeField, "Summarising {field}", timeout_s=60, parallel=True, cacheable=True,
+    ),
+    Contract(
+        "list_values", "default", "qgis", "read",
+        "The different values of a field with counts, most frequent first; use it before conditions on text. Not for "
+        "statistics (summarize_field).",
+        ListValues, "Listing values of {field}", timeout_s=60, parallel=True, cacheable=True,
     ),
 )  # fmt: skip

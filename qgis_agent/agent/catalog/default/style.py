@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from ..advertise import plain
 from ..base import Arguments, Contract, LayerId
+
+BLENDS = (
+    "normal",
+    "multiply",
+    "screen",
+    "overlay",
+    "darken",
+    "lighten",
+    "addition",
+    "dodge",
+    "burn",
+    "hard_light",
+    "soft_light",
+    "difference",
+    "subtract",
+)
 
 
 class GetStyle(Arguments):
     """Arguments of get_style."""
 
     layer_id: LayerId
-    part: Literal["all", "renderer", "labels", "legend"] = "all"
+    part: Literal["all", "renderer", "symbols", "labels", "legend"] = "all"
     cursor: Annotated[
         int,
         Field(
@@ -25,11 +41,43 @@ class GetStyle(Arguments):
     ] = 0
 
 
+def _part(kind: str, **more: Any) -> WithJsonSchema:
+    """A part of the document; null takes it back to its default."""
+    free: dict[str, Any] = {"properties": {}} if kind == "object" else {}
+    return WithJsonSchema({"type": [kind, "null"], **free, **more})
+
+
+class StylePatch(Arguments):
+    """A merge patch of the style document. Its parts are checked by the handler, against the layer."""
+
+    renderer: Annotated[Any, WithJsonSchema({"type": "object", "properties": {}})] = None
+    labels: Annotated[Any, _part("object")] = None
+    opacity: Annotated[Any, _part("number", minimum=0, maximum=1)] = None
+    blend: Annotated[Any, _part("string", enum=[*BLENDS, None])] = None
+    feature_blend: Annotated[Any, _part("string", enum=[*BLENDS, None])] = None
+    scale_range: Annotated[Any, _part("object")] = None
+    legend: Annotated[Any, _part("object")] = None
+
+
+class PatchStyle(Arguments):
+    """Arguments of patch_style."""
+
+    layer_id: LayerId
+    patch: Annotated[StylePatch, Field(json_schema_extra=plain("object"))]
+
+
 CONTRACTS = (
     Contract(
         "get_style", "default", "qgis", "read",
         "Read the look of a layer. Use it before you explain or change one; not for its data. Returns a style document: "
         "renderer, classes with limits and colours, labels, opacity.",
         GetStyle, "Reading the style of {layer_id}", parallel=True,
+    ),
+    Contract(
+        "patch_style", "default", "qgis", "view",
+        "Change parts of a layer's look when no other style tool does: a merge patch of its style document (get_style; renderer, "
+        'labels, opacity, blend, scale_range, legend), such as {"renderer": {"classes": {"c1": {"color": "#ff0000"}}}}; null '
+        "removes. It does not make classes from data; expressions and files are refused. Returns what changed, rule_id.",
+        PatchStyle, "Changing the style of {layer_id}",
     ),
 )  # fmt: skip

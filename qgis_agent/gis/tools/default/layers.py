@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List
+from typing import Any, Dict, Generator
 
-from qgis.core import (
-    QgsUnitTypes,
-    QgsVectorLayer,
-)
+from qgis.core import QgsVectorLayer
 
 from ...call import Call
+from ...description import BrokenSource, facts, surveyed
+from ...doubts import warnings_of
 from ...errors import UNSUPPORTED, ToolError
 from ...extents import bbox_degrees
-from ...features import FeatureReader
 from ...i18n import translate
-from ...layers import clean_text, field_type, layer_kind, show_node
+from ...layers import show_node
+from ...survey import Surveyor
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -23,38 +22,24 @@ Steps = Generator[Step, Any, Answer]
 
 @tool("describe_layer", effect="read", runs="task")
 def describe_layer(call: Call, layer_id: str) -> Steps:
-    """What a layer is. Extent in degrees (EPSG:4326); the number of features is counted, not estimated."""
+    """What a layer is, of any kind, also a broken one. Counts and the extent are of the features in force, read one by one.
+
+    ``bbox`` is in degrees (EPSG:4326), ``extent`` in the layer's CRS.
+    """
     layer = call.layer(layer_id)
-    crs = layer.crs()
-    data: Dict[str, Any] = {
-        "layer_id": call.host.layers.alias(layer),
-        "name": clean_text(layer.name(), 120),
-        "kind": layer_kind(layer),
-        "crs": crs.authid() or clean_text(crs.description(), 60),
-        "crs_unit": QgsUnitTypes.toString(crs.mapUnits()) if crs.isValid() else None,
-        "visible": call.host.layers.is_visible(layer),
-    }
-    warnings: List[str] = []
+    data = facts(call.host, layer)
     if not layer.isValid():
-        warnings.append(translate("QgisAgent", "its data cannot be read"))
-    elif not crs.isValid() and layer.isSpatial():
-        warnings.append(translate("QgisAgent", "it has no CRS: distances and places cannot be computed"))
-    if isinstance(layer, QgsVectorLayer) and layer.isValid():
-        if layer.subsetString():
-            warnings.append(
-                translate("QgisAgent", "a filter is in force: {}").format(clean_text(layer.subsetString(), 200))
-            )
-        if layer.isEditable():
-            warnings.append(translate("QgisAgent", "it is being edited"))
-        reader = FeatureReader(layer, ())
-        data["feature_count"] = yield Work(translate("QgisAgent", "Counting"), reader.count)
-        data["count_kind"] = "exact"
-        data["fields"] = [
-            dict({"name": each.name(), "type": field_type(each)}, **({"alias": each.alias()} if each.alias() else {}))
-            for each in layer.fields()
-        ]
-    data["bbox"] = bbox_degrees(layer.extent(), crs, call.host.project)
-    data["warnings"] = warnings
+        source = BrokenSource(layer)
+        problem = yield Work(translate("QgisAgent", "Looking for the data"), source.problem)
+        return Answer(dict(data, status="broken", warnings=[problem]))
+    survey = None
+    if isinstance(layer, QgsVectorLayer):
+        survey = yield Work(translate("QgisAgent", "Reading the features"), Surveyor(layer).read)
+        layer = call.layer(layer_id)
+        data.update(surveyed(call.host, layer, survey))
+    elif layer.isSpatial():
+        data["bbox"] = bbox_degrees(layer.extent(), layer.crs(), call.host.project)
+    data["warnings"] = warnings_of(call.host, layer, survey)
     return Answer(data, "", rows_key="fields")
 
 
@@ -75,6 +60,7 @@ def toggle_layer(call: Call, layer_id: str, visible: bool) -> Answer:
     call.host.project.setDirty(True)
     alias = call.host.layers.alias(layer)
     call.acted("layer", layer_id=alias, visible=visible)
+    call.host.recent.note(layer, "shown" if visible else "hidden")
     message = "" if before != now else translate("QgisAgent", "It was so already.")
     if groups:
         message = translate("QgisAgent", "Groups switched on with it: {}.").format(", ".join(groups))

@@ -7,9 +7,7 @@ from typing import Any, Dict, Generator, List, Optional
 from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsCoordinateTransform,
-    QgsCsException,
     QgsFeatureRequest,
-    QgsRectangle,
     QgsVectorLayer,
 )
 
@@ -20,6 +18,7 @@ from ...extents import bbox_degrees
 from ...features import expression_context, feature_source
 from ...host import WGS84
 from ...i18n import translate
+from ...moves import Move, is_grabbed, offer_text, perform, require_place
 from ...view import best_view, on_one_side, parts_of
 from ...work import Answer, Step, Work
 from ..registry import tool
@@ -66,22 +65,17 @@ def _show(call: Call, west: float, south: float, east: float, north: float, left
     if east > 180.0 and not call.host.map_crs().isGeographic():
         shown_west, shown_east = on_one_side(west, east)
         message = translate("QgisAgent", "The map's CRS ends at 180°, so only one side of it is shown.")
-    degrees = QgsCoordinateReferenceSystem(WGS84)
-    try:
-        shown = call.host.set_extent(QgsRectangle(shown_west, south, shown_east, north), degrees)
-    except QgsCsException:
-        raise ToolError(
-            UNSUPPORTED,
-            translate("QgisAgent", "This place cannot be shown in the map's CRS ({}).").format(
-                call.host.map_crs().authid()
-            ),
-            hint=translate("QgisAgent", "Change the project CRS, for example to EPSG:4326."),
-            reason="crs",
-        ) from None
+    move = Move((shown_west, south, shown_east, north))
     box = [round(each, 6) for each in (west, south, east, north)]
+    data: Dict[str, Any] = {"bbox": box, "crs": WGS84}
+    if is_grabbed(call):
+        require_place(call.host, move.bbox or (west, south, east, north))
+        call.acted("zoom_to", **dict(move.args(), padding=0.05, offered=True))
+        return Answer(dict(data, offered=True, view_bbox=call.host.view_bbox()), offer_text())
+    perform(call.host, move)
     call.host.remember_view(box)
     call.acted("zoom_to", bbox=box, padding=0.05)
-    data: Dict[str, Any] = {"bbox": box, "crs": WGS84, "view_bbox": bbox_degrees(shown, shown.crs(), call.host.project)}
+    data["view_bbox"] = call.host.view_bbox()
     if left_out:
         data["left_out"] = len(left_out)
         first = left_out[0]

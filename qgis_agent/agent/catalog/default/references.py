@@ -1,0 +1,48 @@
+"""Contracts of the pack "default" that find layers: by words of names, and by words that point back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ..advertise import plain
+from ..base import Arguments, Contract, Limit
+
+
+class SearchLayers(Arguments):
+    """Arguments of search_layers."""
+
+    query: Annotated[
+        str,
+        Field(
+            max_length=120,
+            description="Words, in any language; empty lists all.",
+        ),
+    ]
+    kind: Literal["any", "point", "line", "polygon", "raster", "table", "other"] = "any"
+    limit: Limit = 10
+
+
+class ResolveReference(Arguments):
+    """Arguments of resolve_reference."""
+
+    text: Annotated[
+        str, Field(min_length=1, max_length=80, description="The person's words.", json_schema_extra=plain("string"))
+    ]
+
+
+CONTRACTS = (
+    Contract(
+        "search_layers", "default", "agent", "read",
+        "Find layers by words of their name, group, abstract, fields, file. Use it first, to get a layer_id; not to read "
+        "features. Returns the best matches with kind, fields, visibility.",
+        SearchLayers, "Looking for layers: {query}", parallel=True,
+    ),
+    Contract(
+        "resolve_reference", "default", "agent", "read",
+        "Which layer words that point mean: 刚才那个图层, it, the result, the top layer, the two layers. Not for names "
+        "(search_layers) or places. Returns layer_id and why; AMBIGUOUS with options, never a guess.",
+        ResolveReference, "Finding out what is meant by {text}", parallel=True,
+    ),
+)  # fmt: skip

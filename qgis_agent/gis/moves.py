@@ -1,0 +1,186 @@
+"""A move of the map: made at once, or offered when the person has taken hold of the map since the request (M-303)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
+
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsCsException,
+    QgsFeatureRequest,
+    QgsFeedback,
+    QgsRectangle,
+    QgsVectorLayer,
+)
+
+from .errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from .extents import WGS84, bbox_degrees, transformed
+from .features import feature_source, read_features
+from .i18n import translate
+from .viewport import ZOOM_FACTOR
+
+if TYPE_CHECKING:
+    from .call import Call
+    from .host import Host
+
+PEOPLE = ("chat", "subagent")
+"""Callers behind whom a person sits at the map."""
+BACKGROUND = ("wms", "arcgismapserver", "vectortile", "xyzvectortiles")
+"""Services that cover the world: they do not count for "show everything" beside data."""
+METHODS = ("zoom_in", "zoom_out", "previous")
+
+
+class Move(NamedTuple):
+    """Where the map is to go. What is None stays as it is. Angles and ``bbox`` in degrees (EPSG:4326)."""
+
+    bbox: Optional[Tuple[float, float, float, float]] = None
+    method: Optional[str] = None
+    center: Optional[Tuple[float, float]] = None
+    scale: Optional[float] = None
+    rotation: Optional[float] = None
+
+    def args(self) -> Dict[str, Any]:
+        """For a map operation: what is given, as JSON data."""
+        given = {key: value for key, value in self._asdict().items() if value is not None}
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+
+
+def is_grabbed(call: Call) -> bool:
+    """Whether moving the map now would take it out of the person's hand."""
+    return call.capability.caller in PEOPLE and call.host.view.moved_by_hand()
+
+
+def offer_text() -> str:
+    """What is said in place of a move."""
+    return translate("QgisAgent", "You moved the map meanwhile, so it stays there. Click “Zoom to result” to go to it.")
+
+
+def perform(host: Host, move: Move) -> None:
+    """Move the map. UNSUPPORTED when the place does not exist in the map's CRS, or there is no earlier view."""
+    view = host.view
+    if move.scale is not None and view.scale_is_locked():
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "The scale is locked in QGIS's status bar."),
+            hint=translate("QgisAgent", "Let the person unlock it."),
+            reason="scale_locked",
+        )
+    try:
+        if move.bbox is not None:
+            view.show(QgsRectangle(*move.bbox), QgsCoordinateReferenceSystem(WGS84))
+        if move.center is not None:
+            view.set_center(*move.center)
+    except QgsCsException:
+        raise no_place(host) from None
+    if move.method == "previous" and not view.back():
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "There is no earlier view."),
+            hint=translate("QgisAgent", "Use zoom_to for a place or a layer."),
+            reason="no_earlier_view",
+        )
+    if move.method in ("zoom_in", "zoom_out"):
+        view.zoom(1 / ZOOM_FACTOR if move.method == "zoom_in" else ZOOM_FACTOR)
+    if move.scale is not None:
+        view.set_scale(move.scale)
+    if move.rotation is not None:
+        view.set_rotation(move.rotation)
+
+
+def require_place(host: Host, bbox: Tuple[float, float, float, float]) -> None:
+    """UNSUPPORTED when a box in degrees cannot be shown in the map's CRS."""
+    try:
+        transformed(QgsRectangle(*bbox), QgsCoordinateReferenceSystem(WGS84), host.map_crs(), host.project)
+    except QgsCsException:
+        raise no_place(host) from None
+
+
+def no_place(host: Host) -> ToolError:
+    """The error for a place that the map's CRS does not have."""
+    return ToolError(
+        UNSUPPORTED,
+        translate("QgisAgent", "This place cannot be shown in the map's CRS ({}).").format(host.map_crs().authid()),
+        hint=translate("QgisAgent", "Change the project CRS, for example to EPSG:4326."),
+        reason="crs",
+    )
+
+
+def move_of(args: Any) -> Move:
+    """The move of an offered map operation, which a person has clicked. INVALID_PARAM when its numbers are none.
+
+    The operation has been through the agent process, so nothing of it is trusted.
+    """
+    given = args if isinstance(args, dict) else {}
+    bbox, center = _numbers(given.get("bbox"), 4), _numbers(given.get("center"), 2)
+    scale, rotation = _numbers([given.get("scale")], 1), _numbers([given.get("rotation")], 1)
+    method = given.get("method") if given.get("method") in METHODS else None
+    move = Move(
+        (bbox[0], bbox[1], bbox[2], bbox[3]) if bbox else None,
+        method,
+        (center[0], center[1]) if center else None,
+        scale[0] if scale and scale[0] >= 1 else None,
+        rotation[0] if rotation else None,
+    )
+    if move == Move():
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "This view is not known."),
+            hint=translate("QgisAgent", "Ask again."),
+            reason="view",
+        )
+    return move
+
+
+def _numbers(values: Any, length: int) -> List[float]:
+    if not isinstance(values, list) or len(values) != length:
+        return []
+    plain = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in values)
+    return [float(each) for each in values] if plain and all(math.isfinite(each) for each in values) else []
+
+
+class WholeMap:
+    """The box around what the map shows. Made on the main thread; filtered layers are read on a worker thread."""
+
+    def __init__(self, host: Host) -> None:
+        self._boxes: List[Any] = []
+        self._reading: List[Any] = []
+        visible = [each for each in host.layers.visible_layers() if each.isValid() and each.isSpatial()]
+        data = [each for each in visible if each.providerType() not in BACKGROUND]
+        for layer in data or visible:
+            if isinstance(layer, QgsVectorLayer) and layer.subsetString():
+                self._reading.append((feature_source(layer), layer.crs()))
+            else:
+                self._boxes.append((layer.extent(), layer.crs()))
+
+    def read(self, feedback: QgsFeedback) -> List[Any]:
+        """(box, CRS) of each layer."""
+        return self._boxes + [(_box_of(source, feedback), crs) for source, crs in self._reading]
+
+
+def _box_of(source: Any, feedback: QgsFeedback) -> QgsRectangle:
+    box = QgsRectangle()
+    for feature in read_features(source, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
+        if feature.hasGeometry():
+            box.combineExtentWith(feature.geometry().boundingBox())
+    return box
+
+
+def joined_box(host: Host, boxes: List[Any]) -> Optional[Tuple[float, float, float, float]]:
+    """One box in degrees around boxes in their CRSs; None when none of them has a place on earth."""
+    found = [bbox_degrees(box, crs, host.project) for box, crs in boxes]
+    placed = [each for each in found if each is not None]
+    if not placed:
+        return None
+    west, south, east, north = zip(*placed)
+    return min(west), min(south), max(east), max(north)
+
+
+def view_of(host: Host) -> Dict[str, Any]:
+    """The view as it is now, for an answer: ``bbox`` in degrees, scale, rotation, CRS."""
+    return {
+        "view_bbox": host.view_bbox(),
+        "scale": round(host.view.scale()),
+        "rotation": round(host.view.rotation(), 2),
+        "crs": host.map_crs().authid(),
+    }

@@ -1,0 +1,190 @@
+"""Changes a layer's look by a merge patch of its style document: checked whole, applied, read back, or nothing at all."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from qgis.core import QgsMapLayer, QgsRasterLayer, QgsVectorLayer
+
+from ..errors import UNSUPPORTED, UPSTREAM_ERROR, ToolError
+from ..i18n import translate
+from ..layers import clean_text
+from .document import BLEND, full_document
+from .history import StyleRecord, history_of, restore, set_legend_title, snapshot
+from .labels import check_labels, patch_labels
+from .merge import Document, at, differences, invalid, leaves, merged, number, one_of, only, same, text
+from .raster_document import check_raster, patch_raster
+from .renderer_patch import renderer_from
+from .rule_patch import scale_range
+from .symbol_patch import GLANCE
+
+KEYS = ("renderer", "labels", "opacity", "blend", "feature_blend", "scale_range", "legend")
+Step = Callable[[], None]
+_DERIVED = ("order", "palette", "reverse", "others", "classification", "unsupported", "font", "font_found")
+"""Keys that are read back in another form than they were given in."""
+
+
+class Patched(NamedTuple):
+    """What came of a patch: how to take it back ("" when nothing changed), what changed, and the document now."""
+
+    rule_id: str
+    changed: List[Dict[str, Any]]
+    document: Document
+
+
+def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
+    """Apply a merge patch to the look of a layer. Everything is as before when anything of it is not accepted.
+
+    INVALID_PARAM or NOT_FOUND names the place; UPSTREAM_ERROR when QGIS does not have it after all.
+    """
+    only(patch, KEYS, "patch")
+    if not patch:
+        raise invalid(
+            "patch", translate("QgisAgent", "is empty"), translate("QgisAgent", 'For example {"opacity": 0.5}.')
+        )
+    before = full_document(host, layer)
+    wanted = merged({key: before[key] for key in KEYS if key in before}, patch)
+    steps = _steps(host, layer, before, wanted, patch)
+    record = snapshot(host, layer)
+    try:
+        for step in steps:
+            step()
+        now = full_document(host, layer)
+        _verify(patch, now)
+    except Exception:  # whatever it was: the look is as it was, then the error goes on
+        restore(host, record)
+        raise
+    changed = [
+        {"path": path, "before": _told(old), "after": _told(new)}
+        for path, old, new in differences(before, now)
+        if not path.startswith("unsupported")
+    ]
+    if not changed:
+        return Patched("", [], now)
+    host.repaint(layer)
+    return Patched(_remembered(host, record), changed, now)
+
+
+def _remembered(host: Any, record: StyleRecord) -> str:
+    return str(history_of(host).remember(record))
+
+
+def _steps(host: Any, layer: QgsMapLayer, before: Document, wanted: Document, patch: Document) -> List[Step]:
+    """The checks of all parts; what they return changes the layer. Nothing is changed here."""
+    steps: List[Step] = []
+    if "renderer" in patch:
+        steps.append(_renderer_step(layer, before, wanted, patch["renderer"]))
+    if "labels" in patch:
+        steps.append(_labels_step(layer, patch["labels"]))
+    if "opacity" in patch:
+        opacity = number(wanted.get("opacity", 1.0), "opacity", 0, 1)
+        steps.append(lambda: layer.setOpacity(opacity))
+    if "blend" in patch:
+        mode = BLEND[one_of(wanted.get("blend", "normal"), tuple(BLEND), "blend")]
+        steps.append(lambda: layer.setBlendMode(mode))
+    if "feature_blend" in patch:
+        _require_vector(layer, "feature_blend")
+        inner = BLEND[one_of(wanted.get("feature_blend", "normal"), tuple(BLEND), "feature_blend")]
+        steps.append(lambda: layer.setFeatureBlendMode(inner))
+    if "scale_range" in patch:
+        low, high = scale_range(wanted.get("scale_range"), "scale_range")
+        steps.append(lambda: _set_scales(layer, low, high))
+    if "legend" in patch:
+        steps.append(_legend_step(host, layer, before, wanted.get("legend") or {}))
+    return steps
+
+
+def _renderer_step(layer: QgsMapLayer, before: Document, wanted: Document, patch: Any) -> Step:
+    if patch is None or not isinstance(patch, dict):
+        raise invalid(
+            "renderer",
+            translate("QgisAgent", "must be an object"),
+            translate("QgisAgent", 'To draw nothing give {"type": "none"}.'),
+        )
+    if isinstance(layer, QgsRasterLayer):
+        return _raster_step(layer, patch)
+    _require_vector(layer, "renderer")
+    made = renderer_from(layer, layer.renderer(), before["renderer"], wanted["renderer"], "renderer")
+    return lambda: layer.setRenderer(made)
+
+
+def _raster_step(layer: QgsRasterLayer, patch: Document) -> Step:
+    check_raster(layer, patch)
+    return lambda: patch_raster(layer, patch)
+
+
+def _labels_step(layer: QgsMapLayer, patch: Any) -> Step:
+    _require_vector(layer, "labels")
+    check_labels(layer, patch)
+    return lambda: patch_labels(layer, patch)
+
+
+def _legend_step(host: Any, layer: QgsMapLayer, before: Document, wanted: Any) -> Step:
+    if isinstance(wanted, dict) and "items" in wanted:
+        raise invalid(
+            "legend.items",
+            translate("QgisAgent", "follows the classes"),
+            translate("QgisAgent", "Change renderer.classes.<id>.label."),
+        )
+    only(wanted, ("title",), "legend")
+    title: Optional[str] = wanted.get("title")
+    if title is not None and title != before["legend"]["title"]:
+        title = clean_text(text(title, "legend.title", 80), 80)
+    return lambda: set_legend_title(host, layer, title)
+
+
+def _set_scales(layer: QgsMapLayer, low: float, high: float) -> None:
+    layer.setScaleBasedVisibility(bool(low or high))
+    layer.setMinimumScale(low)
+    layer.setMaximumScale(high)
+
+
+def _require_vector(layer: QgsMapLayer, part: str) -> None:
+    if not isinstance(layer, QgsVectorLayer):
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "{} belongs to vector layers.").format(part),
+            hint=translate("QgisAgent", "Of this layer, opacity, blend, scale_range and legend can be patched."),
+            reason="layer_kind",
+        )
+
+
+def _verify(patch: Document, now: Document) -> None:
+    """Each value of the patch is in the document that is read back."""
+    for path, value in leaves(patch):
+        if value is None or any(key in _DERIVED for key in path) or _glance_of_layers(patch, path):
+            continue
+        found = at(now, path)
+        if not _taken(value, found):
+            raise ToolError(
+                UPSTREAM_ERROR,
+                translate("QgisAgent", "QGIS did not take {} over; the earlier style is kept.").format(".".join(path)),
+                hint=translate("QgisAgent", "Leave it out; read back: {}.").format(clean_text(repr(found), 120)),
+                reason="not_verified",
+            )
+
+
+def _glance_of_layers(patch: Document, path: Tuple[str, ...]) -> bool:
+    """Whether this is a colour or size of a symbol whose layers the patch gives too: where they differ, layers are right."""
+    beside = at(patch, path[:-1])
+    return path[-1] in GLANCE and ("layers" in beside or "layers" in (beside.get("symbol") or {}))
+
+
+def _taken(value: Any, found: Any) -> bool:
+    """Whether a value was taken over, in whatever form the document says it."""
+    if isinstance(value, bool) and not isinstance(found, bool):
+        return bool(found == int(value)) or (found is None)  # a default is not told
+    if isinstance(value, str) and isinstance(found, dict):
+        return "type" in found or found.get("field") == value  # a palette as a ramp, a field as a data-defined value
+    if isinstance(value, str) and isinstance(found, str):
+        return clean_text(value, 500).casefold() == clean_text(found, 500).casefold()
+    if isinstance(value, (int, float)) and isinstance(found, (int, float)):
+        return abs(value - found) <= 1e-3 * max(1.0, abs(value))
+    return found is None or same(value, found)
+
+
+def _told(value: Any) -> Any:
+    """A value of the list of changes: objects that are long are named, not shown."""
+    if isinstance(value, (dict, list)) and len(repr(value)) > 160:
+        return "…"
+    return value

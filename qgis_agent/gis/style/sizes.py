@@ -1,0 +1,240 @@
+"""Symbols whose size a number field sets: markers by area, lines by width, polygons by a circle at their centre."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Dict, List, NamedTuple, Tuple
+
+import numpy as np
+from qgis.core import (
+    Qgis,
+    QgsCentroidFillSymbolLayer,
+    QgsDataDefinedSizeLegend,
+    QgsFeatureRenderer,
+    QgsFillSymbol,
+    QgsLineSymbol,
+    QgsMarkerSymbol,
+    QgsProperty,
+    QgsSizeScaleTransformer,
+    QgsSymbol,
+    QgsSymbolLayer,
+)
+
+from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from ..i18n import translate
+from .classification import format_numbers
+from .values import Numbers
+
+TOP_MM = {Qgis.GeometryType.Point: 10.0, Qgis.GeometryType.Line: 3.0, Qgis.GeometryType.Polygon: 12.0}
+"""Diameter or width of the highest value."""
+SMALLEST_MM = 0.5
+"""Markers smaller than this are hard to see; lines are at least this part of a millimetre divided by five."""
+SIZE_RANGE_MM = (0.1, 40.0)
+"""What a fixed size may be."""
+CIRCLE = {"name": "circle", "color": "255,255,255,110", "outline_color": "#333333", "outline_width": "0.3"}
+
+
+class Sizes(NamedTuple):
+    """Sizes by a number field. ``attribute`` is what QGIS evaluates; ``top`` is the value drawn ``top_mm`` large."""
+
+    field: str
+    attribute: str
+    top: float
+    top_mm: float
+    kind: Qgis.GeometryType
+    missing: int
+    not_positive: int
+    tiny: int
+
+    @property
+    def exponent(self) -> float:
+        """0.5: a value four times as high has a marker twice as wide, four times the area. Widths of lines go straight."""
+        return 1.0 if self.kind == Qgis.GeometryType.Line else 0.5
+
+    def mm(self, value: float) -> float:
+        """Diameter or width of a value, in mm."""
+        return self.top_mm * (max(0.0, value) / self.top) ** self.exponent
+
+
+def sizes_of(field: str, attribute: str, numbers: Numbers, kind: Qgis.GeometryType) -> Sizes:
+    """The sizes of these values. UNSUPPORTED when none is above 0."""
+    top = float(numbers.values[-1]) if len(numbers.values) else 0.0
+    if top <= 0:
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "No value of '{}' is above 0, so it sets no sizes.").format(field),
+            hint=translate("QgisAgent", "Use another field for size; the style was not changed."),
+            reason="no_positive_values",
+        )
+    found = Sizes(field, attribute, top, TOP_MM[kind], kind, numbers.missing, 0, 0)
+    smallest = top * ((SMALLEST_MM if found.exponent < 1 else SMALLEST_MM / 5) / found.top_mm) ** (1 / found.exponent)
+    not_positive = int(np.searchsorted(numbers.values, 0.0, side="right"))
+    tiny = int(np.searchsorted(numbers.values, smallest, side="left")) - not_positive
+    return found._replace(not_positive=not_positive, tiny=max(0, tiny))
+
+
+def check_fixed(size: float, kind: Qgis.GeometryType) -> float:
+    """A size in mm that one can give to all symbols. INVALID_PARAM for polygons and outside of 0.1 to 40."""
+    if kind == Qgis.GeometryType.Polygon:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "Polygons have no symbol size."),
+            hint=translate("QgisAgent", "Leave size out, or give a number field: it draws a circle on each polygon."),
+            reason="size",
+        )
+    low, high = SIZE_RANGE_MM
+    if not low <= size <= high:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "size {} is not between {} and {} mm.").format(size, low, high),
+            hint=translate("QgisAgent", "Give millimetres, for example 3, or the name of a number field."),
+            reason="size",
+        )
+    return float(size)
+
+
+def set_fixed(symbol: QgsSymbol, size: float) -> None:
+    """Marker size or line width in mm."""
+    if isinstance(symbol, QgsMarkerSymbol):
+        symbol.setSize(size)
+        symbol.setSizeUnit(Qgis.RenderUnit.Millimeters)
+    elif isinstance(symbol, QgsLineSymbol):
+        symbol.setWidth(size)
+        symbol.setWidthUnit(Qgis.RenderUnit.Millimeters)
+
+
+def set_by_field(symbol: QgsSymbol, sizes: Sizes) -> None:
+    """Let the field set the size: from 0 at the value 0, in true proportion. NULL and values below 0 are not drawn."""
+    if isinstance(symbol, QgsFillSymbol):
+        symbol.appendSymbolLayer(_circles(sizes))
+        return
+    set_fixed(symbol, sizes.top_mm)
+    if isinstance(symbol, QgsMarkerSymbol):
+        symbol.setDataDefinedSize(_property(sizes))
+    elif isinstance(symbol, QgsLineSymbol):
+        symbol.setDataDefinedWidth(_property(sizes))
+
+
+def clear(symbol: QgsSymbol, marker_mm: float, line_mm: float) -> None:
+    """Take away what ``set_by_field`` set; a size that the person's own expression sets stays."""
+    if isinstance(symbol, QgsMarkerSymbol) and _is_ours(symbol.dataDefinedSize()):
+        symbol.setDataDefinedSize(QgsProperty())
+        set_fixed(symbol, marker_mm)
+    elif isinstance(symbol, QgsLineSymbol) and _is_ours(_width_of(symbol)):
+        symbol.setDataDefinedWidth(QgsProperty())
+        set_fixed(symbol, line_mm)
+    elif isinstance(symbol, QgsFillSymbol):
+        for index in reversed(range(symbol.symbolLayerCount())):
+            part = symbol.symbolLayer(index)
+            if isinstance(part, QgsCentroidFillSymbolLayer) and _is_ours(part.subSymbol().dataDefinedSize()):
+                symbol.deleteSymbolLayer(index)
+
+
+def has_sizes(symbol: QgsSymbol, sizes: Sizes) -> bool:
+    """Whether a symbol, read back, has these sizes."""
+    if isinstance(symbol, QgsMarkerSymbol):
+        found = symbol.dataDefinedSize()
+    elif isinstance(symbol, QgsLineSymbol):
+        found = _width_of(symbol)
+    else:
+        last = symbol.symbolLayer(symbol.symbolLayerCount() - 1)
+        found = last.subSymbol().dataDefinedSize() if isinstance(last, QgsCentroidFillSymbolLayer) else QgsProperty()
+    return _is_ours(found) and sizes.attribute in (found.field(), found.expressionString())
+
+
+def widen(part: QgsSymbolLayer, sizes: Sizes, times: float) -> None:
+    """Let the field set the width of one line of a symbol, ``times`` as wide as the others."""
+    part.setDataDefinedProperty(
+        QgsSymbolLayer.Property.StrokeWidth, _property(sizes._replace(top_mm=sizes.top_mm * times))
+    )
+
+
+def samples(sizes: Sizes) -> List[Dict[str, Any]]:
+    """Three values for a legend with their sizes: round numbers near the top, a quarter and a tenth of it."""
+    values = sorted({_rounded(sizes.top * part) for part in (1.0, 0.25, 0.05)}, reverse=True)
+    texts = format_numbers(values[::-1])[::-1] if len(values) > 1 else ["{:g}".format(values[0])]
+    return [{"label": text, "value": value, "size_mm": round(sizes.mm(value), 2)} for value, text in zip(values, texts)]
+
+
+def set_legend(renderer: QgsFeatureRenderer, sizes: Sizes) -> None:
+    """Show the sizes in QGIS's own legend, where its renderers can (markers)."""
+    if sizes.kind != Qgis.GeometryType.Point or not hasattr(renderer, "setDataDefinedSizeLegend"):
+        return
+    legend = QgsDataDefinedSizeLegend()
+    legend.setTitle(sizes.field)
+    legend.setSizeScaleTransformer(_transformer(sizes))
+    legend.setClasses([QgsDataDefinedSizeLegend.SizeClass(each["value"], each["label"]) for each in samples(sizes)])
+    renderer.setDataDefinedSizeLegend(legend)
+
+
+def describe(sizes: Sizes, notes: List[str]) -> Dict[str, Any]:
+    """What the result says of the sizes; remarks go to ``notes``."""
+    left_out = sizes.missing + sizes.not_positive
+    if left_out:
+        notes.append(
+            translate("QgisAgent", "{} features have no size, because '{}' is empty, 0 or below.").format(
+                left_out, sizes.field
+            )
+        )
+    if sizes.tiny:
+        notes.append(
+            translate("QgisAgent", "{} features are so small beside the largest that they are hard to see.").format(
+                sizes.tiny
+            )
+        )
+    proportion = "width" if sizes.kind == Qgis.GeometryType.Line else "area"
+    return {
+        "field": sizes.field,
+        "proportional": proportion,
+        "max_mm": sizes.top_mm,
+        "max_value": sizes.top,
+        "no_size": left_out,
+        "legend": samples(sizes),
+    }
+
+
+def _property(sizes: Sizes) -> QgsProperty:
+    by_expression = sizes.attribute != sizes.field
+    found = QgsProperty.fromExpression(sizes.attribute) if by_expression else QgsProperty.fromField(sizes.attribute)
+    found.setTransformer(_transformer(sizes))
+    return found
+
+
+def _transformer(sizes: Sizes) -> QgsSizeScaleTransformer:
+    kind = QgsSizeScaleTransformer.ScaleType.Area if sizes.exponent < 1 else QgsSizeScaleTransformer.ScaleType.Linear
+    return QgsSizeScaleTransformer(kind, 0.0, sizes.top, 0.0, sizes.top_mm, 0.0, sizes.exponent)
+
+
+def _width_of(symbol: QgsLineSymbol) -> QgsProperty:
+    """What sets the width of the uppermost line."""
+    last = symbol.symbolLayer(symbol.symbolLayerCount() - 1)
+    return last.dataDefinedProperties().property(QgsSymbolLayer.Property.StrokeWidth)
+
+
+def _is_ours(found: QgsProperty) -> bool:
+    transformer = found.transformer() if found and found.isActive() else None
+    return isinstance(transformer, QgsSizeScaleTransformer) and transformer.minValue() == transformer.minSize() == 0.0
+
+
+def _circles(sizes: Sizes) -> QgsCentroidFillSymbolLayer:
+    """A circle on each polygon, inside of it; locked, so that the colour of the class goes to the fill alone."""
+    marker = QgsMarkerSymbol.createSimple(CIRCLE)
+    set_by_field(marker, sizes)
+    circles = QgsCentroidFillSymbolLayer()
+    circles.setSubSymbol(marker)
+    circles.setPointOnSurface(True)
+    circles.setLocked(True)
+    return circles
+
+
+def _rounded(value: float) -> float:
+    """Down to 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return max(step * power for step in (1.0, 2.0, 5.0) if step * power <= value * (1 + 1e-9))
+
+
+def parsed(size: Any) -> Tuple[str, float]:
+    """The option ``size`` as (field, 0.0) or ("", millimetres); ("", 0.0) where it is not given."""
+    if isinstance(size, str):
+        return size, 0.0
+    return "", float(size or 0.0)
