@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple
 
 from qgis.core import (
     QgsExpression,
@@ -16,9 +16,9 @@ from qgis.core import (
     QgsVectorLayer,
     QgsVectorLayerFeatureSource,
 )
-from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, Qt, QTime
+from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, Qt, QTime, QVariant
 
-from .conditions import Where, require_field, where_expression
+from .conditions import NullAware, Where, request_expression, require_field, where_expression
 from .errors import CANCELLED, UPSTREAM_ERROR, ToolError
 from .i18n import translate
 from .layers import clean_text
@@ -29,12 +29,16 @@ __all__ = [
     "count_matching",
     "feature_source",
     "json_value",
+    "read_features",
     "require_field",
+    "value_counts",
     "where_expression",
 ]
 
 MAX_ROWS = 200
 _CHECK_EVERY = 1000
+_PLAIN = (str, int, float)
+_HASHED = (*_PLAIN, QDate, QDateTime, QTime)
 
 
 def feature_source(layer: QgsVectorLayer) -> QgsVectorLayerFeatureSource:
@@ -71,8 +75,7 @@ def count_matching(
     """
     request = _request(expression, context)
     request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
-    if not expression:
-        request.setSubsetOfAttributes([])
+    request.setSubsetOfAttributes([])  # what the expression needs is read all the same
     total = 0
     for _ in read_features(source, request, feedback):
         total += 1
@@ -80,17 +83,97 @@ def count_matching(
 
 
 class FeatureReader:
-    """Reads rows of one layer on a worker thread. Made on the main thread."""
+    """Reads rows of one layer on a worker thread. Made on the main thread.
 
-    def __init__(self, layer: QgsVectorLayer, where: Where) -> None:
+    With ``ids`` (of the selected features) only those are read.
+    """
+
+    def __init__(self, layer: QgsVectorLayer, where: Where, ids: Optional[Sequence[int]] = None) -> None:
         self.source = feature_source(layer)
-        self.expression = where_expression(layer, where)
+        self.expression = request_expression(layer, where)
+        self._null = NullAware(layer, where)
         self._names = [each.name() for each in layer.fields()]
         self._context = expression_context(layer)
+        self._ids = None if ids is None else list(ids)
+        self.full: FrozenSet[str] = frozenset()
+        """Fields that are known to have no NULL; see ``null_facts.py``."""
+        self.found_full = ""
+        """A field that was found to have none."""
+        self.revision: Optional[str] = None
 
     def count(self, feedback: QgsFeedback) -> int:
         """Exact number of matching features."""
+        if self._ids is not None:
+            return sum(1 for _ in self.read(feedback, fields=()))
         return count_matching(self.source, self.expression, feedback, self._context)
+
+    def null_left_out(self, feedback: QgsFeedback) -> int:
+        """Exact number of features that do not match only because a field of the conditions is NULL."""
+        if not self._null.unknown:
+            return 0
+        if self._ids is not None:
+            return sum(1 for _ in self._selected(feedback, self._null.unknown))
+        return count_matching(self.source, self._null.unknown, feedback, self._context)
+
+    def count_both(self, feedback: QgsFeedback) -> Tuple[int, int]:
+        """``count`` and ``null_left_out``, in one reading where that can be."""
+        fields = self._null.fields
+        if fields and self.full.issuperset(fields):
+            return self.count(feedback), 0
+        if self._ids is not None or not self._null.perhaps:
+            unknown = self.null_left_out(feedback)
+            if unknown == 0 and self._null.is_whole_field and self._ids is None:
+                self.found_full = fields[0]
+            return self.count(feedback), unknown
+        positions = [self.position(each) for each in self._null.fields]
+        request = _request(self._null.perhaps, self._context).setFlags(QgsFeatureRequest.Flag.NoGeometry)
+        request.setSubsetOfAttributes(positions)
+        total = unknown = 0
+        for feature in read_features(self.source, request, feedback):
+            for position in positions:
+                value = feature[position]
+                if value is None or (isinstance(value, QVariant) and value.isNull()):
+                    unknown += 1
+                    break
+            else:
+                total += 1
+        return total, unknown
+
+    def read(
+        self, feedback: QgsFeedback, fields: Optional[Sequence[str]] = None, geometry: bool = False
+    ) -> Iterator[QgsFeature]:
+        """The matching features, in one object that is filled anew each time. ``fields``: only these are sure to be read."""
+        if self._ids is not None:
+            return self._selected(feedback, self.expression, geometry)
+        request = _request(self.expression, self._context)
+        if not geometry:
+            request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
+        if fields is not None:
+            request.setSubsetOfAttributes([self._names.index(each) for each in fields])
+        return read_features(self.source, request, feedback)
+
+    def _selected(self, feedback: QgsFeedback, expression: str, geometry: bool = False) -> Iterator[QgsFeature]:
+        """A request takes ids or an expression, so the expression is evaluated here."""
+        request = QgsFeatureRequest().setFilterFids(self._ids or [])
+        if not geometry:
+            request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
+        test = QgsExpression(expression)
+        test.prepare(self._context)
+        for feature in read_features(self.source, request, feedback):
+            self._context.setFeature(feature)
+            if not expression or test.evaluate(self._context):
+                yield feature
+
+    def column(self, feedback: QgsFeedback, field: str) -> Iterator[Any]:
+        """The values of one field of the matching features, NULL as None."""
+        position = self._names.index(field)
+        for feature in self.read(feedback, fields=[field]):
+            value = feature[position]
+            yield value if isinstance(value, _PLAIN) or not QgsVariantUtils.isNull(value) else None
+
+    def position(self, field: str) -> int:
+        """Where a field's value stands in the features that are read."""
+        return self._names.index(field)
 
     def rows(
         self, feedback: QgsFeedback, fields: Sequence[str], order_by: str, descending: bool, limit: int
@@ -109,16 +192,20 @@ class FeatureReader:
         ]
 
     def group_counts(self, feedback: QgsFeedback, field: str) -> List[Tuple[Any, int]]:
-        """(value, number of features), most frequent first, then by value."""
-        request = _request(self.expression, self._context)
-        request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
-        position = self._names.index(field)
-        counts: Dict[Any, int] = {}
-        for feature in read_features(self.source, request, feedback):
-            value = json_value(feature.attribute(position))
-            key = value if not isinstance(value, (list, dict)) else str(value)
-            counts[key] = counts.get(key, 0) + 1
-        return sorted(counts.items(), key=lambda item: (-item[1], item[0] is None, str(item[0])))
+        """(value, number of features), most frequent first, then by value; NULL after others that are as frequent."""
+        counts = value_counts(self, field, feedback)
+        found = [(json_value(value), number) for value, number in counts.items()]
+        return sorted(found, key=lambda item: (-item[1], item[0] is None, str(item[0])))
+
+
+def value_counts(reader: FeatureReader, field: str, feedback: QgsFeedback) -> Dict[Any, int]:
+    """How often each value occurs, as the provider gives it; NULL as None. Lists and the like as their text."""
+    counts: Dict[Any, int] = {}
+    for value in reader.column(feedback, field):
+        if value is not None and not isinstance(value, _HASHED):
+            value = str(value)
+        counts[value] = counts.get(value, 0) + 1
+    return counts
 
 
 def _request(expression: str, context: Optional[QgsExpressionContext]) -> QgsFeatureRequest:
@@ -145,14 +232,15 @@ def read_features(source: QgsVectorLayerFeatureSource, request: QgsFeatureReques
             reason="provider",
         )
     feature = QgsFeature()
-    number = 0
-    while iterator.nextFeature(feature):
-        number += 1
-        if number % _CHECK_EVERY == 0 and feedback.isCanceled():
-            break
-        yield feature
-    if feedback.isCanceled():
-        raise cancelled()
+    next_feature = iterator.nextFeature
+    while not feedback.isCanceled():
+        for _ in range(_CHECK_EVERY):
+            if not next_feature(feature):
+                if feedback.isCanceled():
+                    raise cancelled()
+                return
+            yield feature
+    raise cancelled()
 
 
 def json_value(value: Any, length: int = 256) -> Any:

@@ -1,7 +1,8 @@
 """Which files may be read or written. Every path that a tool gets passes here.
 
-Reading: an existing regular file, by its real path below an allowed root. Writing: a new file in an existing folder
-below an allowed root. Nothing of ``/vsi…``, URLs, driver prefixes or inline XML passes.
+Reading: an existing regular file, by its real path below an allowed root, and a member of a zip archive that is such a
+file. Writing: a new file in an existing folder below an allowed root. Nothing of ``/vsi…``, URLs, driver prefixes or
+inline XML passes.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Iterable, List
+from typing import Iterable, List, Tuple
 
 from qgis.core import QgsProject, QgsProviderRegistry
 
@@ -20,6 +21,24 @@ _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:(?!\\)")
 _RESERVED = (
     {"con", "prn", "aux", "nul"} | {"com{}".format(n) for n in range(1, 10)} | {"lpt{}".format(n) for n in range(1, 10)}
 )
+
+
+class ReadableRoots:
+    """The folders that may be read, as they are now: unlike the policy, a worker thread may ask it."""
+
+    def __init__(self, roots: Iterable[Path]) -> None:
+        self._roots = list(roots)
+
+    def require(self, path: str) -> Path:
+        """The real path of ``path`` when it lies below a root. FORBIDDEN otherwise."""
+        real = _real(Path(path))
+        _require_below(real, self._roots, translate("QgisAgent", "read"))
+        return real
+
+    def names(self) -> List[str]:
+        """The folders, without those inside another one."""
+        kept = [each for each in self._roots if not any(other in each.parents for other in self._roots)]
+        return list(dict.fromkeys(str(each) for each in kept))
 
 
 class PathPolicy:
@@ -59,7 +78,7 @@ class PathPolicy:
         real = _real(path)
         _require_below(real, self.read_roots(), translate("QgisAgent", "read"))
         if not real.is_file():
-            siblings = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+            siblings = [each.name for each in real.parent.iterdir()] if real.parent.is_dir() else []
             raise ToolError(
                 NOT_FOUND,
                 translate("QgisAgent", "There is no file '{}'.").format(text),
@@ -67,6 +86,42 @@ class PathPolicy:
                 reason="file",
             )
         return real
+
+    def readable_in_archive(self, text: str) -> Tuple[Path, str]:
+        """Like ``readable``, and for "archive.zip/member" the archive with the member's name ("" for a plain file).
+
+        The member's name is not checked here: whoever opens it compares it with the names that the archive has.
+        """
+        path = self._absolute(text)
+        for parent in path.parents:
+            if parent.suffix.lower() == ".zip" and parent.is_file():
+                return self.readable(str(parent)), path.relative_to(parent).as_posix()
+        return self.readable(text), ""
+
+    def readable_folder(self, text: str) -> Path:
+        """The real path of an existing folder that may be read; "" is the project's folder, or else the first allowed one."""
+        roots = self.read_roots()
+        if not text.strip():
+            if not roots:
+                _require_below(Path(os.sep), roots, translate("QgisAgent", "read"))
+            first = self.project_folder() or str(roots[0])
+            return _real(Path(first))
+        path = self._absolute(text)
+        real = _real(path)
+        _require_below(real, roots, translate("QgisAgent", "read"))
+        if not real.is_dir():
+            near = [each.name for each in path.parent.iterdir() if each.is_dir()] if path.parent.is_dir() else []
+            raise ToolError(
+                NOT_FOUND,
+                translate("QgisAgent", "There is no folder '{}'.").format(text),
+                hint=hint_for_name(path.name, near, "folder"),
+                reason="folder",
+            )
+        return real
+
+    def readable_roots(self) -> ReadableRoots:
+        """The folders that may be read now, for a worker thread."""
+        return ReadableRoots(self.read_roots())
 
     def writable(self, text: str) -> Path:
         """The real path of a file that may be written: its folder exists, below a write root, and it does not exist yet."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import REPO, Answering, Bench, memory_layer
+from conftest import Answering, Bench, memory_layer
 from pyproj import Geod
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -21,7 +20,6 @@ from qgis.core import (
 )
 from qgis.PyQt.QtGui import QImage
 
-from qgis_agent.gis.host import run_until
 from qgis_agent.gis.layouts.items import box_of, items_of
 from qgis_agent.gis.layouts.scale import nice, plan_bar
 from qgis_agent.gis.layouts.sheets import TEMPLATES, Box, sheet_of
@@ -272,7 +270,9 @@ def test_a_map_is_fitted_to_a_layer(bench: Bench) -> None:
     bench.ok("create_layout", name="sheet")
     bar = by_id(layout("sheet"), "scale_bar")
     before = bar.unitsPerSegment(), bar.unitLabel()
-    west, south, east, north = bench.ok("set_layout_item", layout="sheet", item_id="map", fit_layer_id="far")["bbox"]
+    west, south, east, north = bench.ok(
+        "set_layout_item", layout="sheet", item_id="map", options={"fit_layer_id": "far"}
+    )["bbox"]
     assert west < 100 and south < 20 and east > 110 and north > 25 and east - west < 30
     assert (bar.unitsPerSegment(), bar.unitLabel()) != before
 
@@ -340,7 +340,9 @@ def test_a_blank_map_is_no_success(bench: Bench) -> None:
     """The map is zoomed to where nothing is: said, and no file is left."""
     areas(bench)
     bench.ok("create_layout", name="sheet")
-    bench.ok("set_layout_item", layout="sheet", item_id="map", options={"bbox": [-60.0, -40.0, -59.0, -39.0]})
+    far = areas(bench, "far")
+    bench.ok("create_layout", name="away", options={"bbox": [-60.0, -40.0, -59.0, -39.0]})
+    assert far.isValid()
     bench.approver = bench.calls.approver = Answering("once")
     envelope = bench.call(
         "prepare_export_layout", layout="sheet", path=str(bench.folder / "m.png"), format="png", dpi=60

@@ -13,7 +13,7 @@ _DISTRICTS = (("云溪", "yunxi"), ("东湖", "donghu"), ("城关", "chengguan")
 _YEARS = (2015, 2018, 2020, 2021, 2022, 2023)
 
 # English name; Chinese name; kind; group; fields "name:alias:type"; abstract
-_THEMES: tuple[tuple[str, str, str, str, str, str], ...] = (
+THEMES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("primary_schools", "小学", "point", "公共服务/教育", "name:名称:text pupils:学生数:integer", "义务教育小学点位"),
     ("middle_schools", "中学", "point", "公共服务/教育", "name:名称:text classes:班级数:integer", ""),
     ("kindergartens", "幼儿园", "point", "公共服务/教育", "name:名称:text places:学位数:integer", ""),
@@ -130,13 +130,13 @@ def many_layers(count: int = 300) -> list[dict[str, Any]]:
     """
     chance = random.Random(SEED)
     made: list[dict[str, Any]] = []
-    for theme in _THEMES:
+    for theme in THEMES:
         english, chinese = theme[0], theme[1]
         name = chance.choice((chinese, chinese, english, english.replace("_", " ").title()))
         made.append(_entry(len(made), name, theme, f"{english}.shp"))
     taken = {each["name"] for each in made}
     while len(made) < count:
-        theme = chance.choice(_THEMES)
+        theme = chance.choice(THEMES)
         (district, latin), year = chance.choice(_DISTRICTS), chance.choice(_YEARS)
         name = chance.choice((
             f"{district}{theme[1]}", f"{theme[0]}_{latin}", f"{theme[1]}_{year}", f"{theme[0]}_{year}",

@@ -20,11 +20,12 @@ ROOT = Path(__file__).resolve().parents[2]
 CONTRACTS: dict[str, Any] = {
     each["name"]: each["parameters"]
     for each in json.loads((ROOT / "resources" / "tools.schema.json").read_text("utf-8"))["tools"]
+    if not each.get("internal")
 }
 CONTRACTS = {name: schema_of(name) for name in COMING} | CONTRACTS
 CONTRACTS["request_tool_pack"] = {
     "type": "object",
-    "properties": {"pack": {"enum": ["arrange", "vector", "write"]}},
+    "properties": {"pack": {"enum": ["arrange", "data", "inspect", "layout", "vector", "write"]}},
     "required": ["pack"],
 }
 
@@ -75,8 +76,10 @@ def settle(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return success({"layer_id": layer_id, "field": field, "values": values, "count": len(values), "names": values})
     if name == "stat_by_polygon":
         return success({"layer_id": "made", "name": "made", "rows": [], "total_count": 25, "polygons": 3})
-    if name == "prepare_export_layer":
+    if name in ("prepare_export_layer", "prepare_export_layout"):
         return success({"written": True, "path": arguments["path"], "feature_count": 3})
+    if name == "create_layout":
+        return success({"layout": arguments["name"]})
     return success({})
 
 

@@ -325,6 +325,30 @@ def test_packs_inferred_from_words(text: str, expected: list[str]) -> None:
     assert "write" not in infer_tool_packs_for_text(text, ["default", "vector"])
 
 
+@pytest.mark.parametrize(
+    ("text", "pack"),
+    [
+        ("Rotate the map by 30 degrees", "arrange"),
+        ("把学校的样式复制给医院", "arrange"),
+        ("回到上一个视图", "arrange"),
+        ("the names of roads are garbled", "arrange"),
+        ("清理临时图层", "arrange"),
+        ("load data/roads.gpkg", "data"),
+        ("看看 data/销售.xlsx 里有什么", "data"),
+        ("加载天地图的在线地图服务", "data"),
+        ("draw a histogram of beds", "inspect"),
+        ("画医院床位数的直方图", "inspect"),
+        ("这个影像的波段和拉伸方式", "inspect"),
+        ("make an A4 map with title Schools", "layout"),
+        ("把地图导出为规划.png", "layout"),
+    ],
+)
+def test_the_packs_of_everyday_requests(text: str, pack: str) -> None:
+    """The pack is shown from the first turn on."""
+    offered = ["arrange", "data", "inspect", "layout", "vector", "write"]
+    assert pack in infer_tool_packs_for_text(text, offered)
+
+
 def search(bench: Bench, query: str, **more: Any) -> dict[str, Any]:
     return execute(bench, "search_layers", {"query": query, **more}).envelope
 

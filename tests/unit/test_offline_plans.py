@@ -29,9 +29,12 @@ CONTRACTS = {
     for each in json.loads(
         (Path(__file__).resolve().parents[2] / "resources" / "tools.schema.json").read_text("utf-8")
     )["tools"]
+    if not each.get("internal")
 }
 CONTRACTS = {name: {"parameters": schema_of(name)} for name in COMING} | CONTRACTS
-CONTRACTS["request_tool_pack"] = {"parameters": {"properties": {"pack": {"enum": ["arrange", "vector", "write"]}}}}
+CONTRACTS["request_tool_pack"] = {
+    "parameters": {"properties": {"pack": {"enum": ["arrange", "data", "inspect", "layout", "vector", "write"]}}}
+}
 GOLDEN = "查一下这三个街道的学校分布,按每平方公里密度分色,再叠加医院"
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -138,12 +141,24 @@ TOOLS: dict[str, Answer] = {
     "prepare_export_layer": lambda a: success({"written": True, "path": "/data/" + a["path"], "feature_count": 31}),
     "ask_user": lambda a: success({"asked": a["question"]}),
 }  # fmt: skip
-TOOLS = {name: lambda _: success({}) for name in COMING} | TOOLS
+TOOLS = {name: lambda _: success({}) for name in CONTRACTS} | TOOLS
 TOOLS["measure"] = lambda a: success({"value": 1234.5, "unit": "m"}, "")
 TOOLS["list_values"] = lambda a: success({"values": [{"value": "小学", "count": 16}, "中学"]})
 TOOLS["summarize_field"] = lambda a: success({"count": 31, "mean": 512.5, "max": 842})
 TOOLS["get_map_state"] = lambda a: success({"scale": 25000})
 TOOLS["set_layer_filter"] = lambda a: success({"count": 16}, "Other layers are not filtered.")
+ADDED = {"layer_id": "roads2", "name": "roads2", "feature_count": 120, "count_kind": "exact"}
+TOOLS |= {name: lambda _: success(ADDED) for name in ("add_vector_layer", "add_raster_layer", "add_table_layer")}
+TOOLS["inspect_data_file"] = lambda a: success(
+    {"path": a["path"], "fields": [{"name": "code", "type": "text"}], "rows": 12, "encoding": "GBK", "crs": "EPSG:4326"}
+)
+TOOLS["list_data_files"] = lambda _: success(
+    {"files": [{"path": "data/a.csv", "kind": "table", "bytes": 99}], "total": 1}
+)
+TOOLS["create_layout"] = lambda a: success({"layout": a["name"] + "-2", "pages": 1, "items": []}, "The name is taken.")
+TOOLS["prepare_export_layout"] = lambda a: success(
+    {"written": True, "path": "/data/" + a["path"], "format": a["format"]}
+)
 TOOLS["prepare_bookmark"] = lambda a: success({"written": True})
 
 
@@ -153,7 +168,7 @@ class Person:
     def __init__(self, catalogue: list[CatalogueLayer] | None = None, tools: dict[str, Answer] | None = None) -> None:
         self.catalogue = list(CITY if catalogue is None else catalogue)
         self.tools = {**TOOLS, **(tools or {})}
-        self.enabled = {"vector", "arrange"}
+        self.enabled = {"vector", "arrange", "data", "inspect", "layout"}
         self.shown: set[str] = set()
         self.client = OfflineClient(lambda: self.catalogue)
         self.calls: list[tuple[str, dict[str, Any]]] = []

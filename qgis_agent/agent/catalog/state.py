@@ -7,8 +7,8 @@ from .base import Contract, NoArguments
 CONTRACTS: tuple[Contract, ...] = (
     Contract(
         "get_map_state", "default", "qgis", "read",
-        "The map now: view, scale, CRS, visible layers from the top, active layer, layers touched last, selection, filters, "
-        "last action. Use it first; not for data.",
+        "Read the map's present state. Use it first; not for data. Returns view, scale, CRS, visible layers from the top, active "
+        "layer, layers touched last, selection, filters, last action.",
         NoArguments, "Looking at the map", callers=("mcp", "cli"), parallel=True,
     ),
 )  # fmt: skip

@@ -1,18 +1,21 @@
-"""The tools that the agent process itself carries out: search_layers, ask_user, request_tool_pack, update_plan, run_subagent."""
+"""The tools that the agent process itself carries out: finding layers, asking the person, packs, the plan, sub-agents."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
-from ...bridge.envelope import Envelope, size_bytes, success
+from ...bridge.envelope import AMBIGUOUS, NOT_FOUND, Envelope, failure, size_bytes, success
 from ...bridge.messages import MAX_RESULT_BYTES
-from ..context.catalogue import rank_layers
+from ..context.blackboard import Blackboard
+from ..context.references import Known, Meant, options_of, resolve
 from ..context.untrusted import clean
+from ..offline.naming import spelled
 from .context import CallRequest, ToolContext
 
 MAX_ROWS = 200
 MAX_FIELDS = 12
+MAX_OPTIONS = 6
 
 
 class RunDesk(Protocol):
@@ -35,20 +38,21 @@ Outcome = dict[str, Any]
 Handler = Callable[[ToolContext, RunDesk, CallRequest], "Outcome | Awaitable[Outcome]"]
 
 
-def search_layers(context: ToolContext, desk: RunDesk, request: CallRequest) -> Outcome:
+async def search_layers(context: ToolContext, desk: RunDesk, request: CallRequest) -> Outcome:
     """Rank the pushed catalogue; the best rows that fit the budget."""
     del desk
     arguments = request.arguments
     wanted = int(arguments.get("limit", 10))
     limit = min(wanted, MAX_ROWS)
-    query = str(arguments["query"])
-    found = rank_layers(context.catalogue.layers(), query, str(arguments.get("kind", "any")))
+    query, kind = str(arguments["query"]), str(arguments.get("kind", "any"))
+    store = context.catalogue
+    await store.ready()
+    found = store.search(query, kind)
     notes = []
     if wanted > MAX_ROWS:
         notes.append(f"limit {wanted} was clamped to {MAX_ROWS}.")
     if not found:
-        there = len(context.catalogue.layers())
-        notes.append(f"No layer matches; the project has {there} layers. An empty query lists them.")
+        notes.append(f"No layer matches; the project has {len(store.layers())} layers. An empty query lists them.")
     rows = [_row(each) for each in found[:limit]]
     while True:
         data = {"layers": rows, "total": len(found), "returned": len(rows)}
@@ -72,6 +76,33 @@ def _row(layer: Mapping[str, Any]) -> dict[str, Any]:
     if len(fields) > MAX_FIELDS:
         row["fields_total"] = len(fields)
     return row
+
+
+async def resolve_reference(context: ToolContext, desk: RunDesk, request: CallRequest) -> Outcome:
+    """What words that point back mean. AMBIGUOUS with options for several layers, NOT_FOUND where nothing known fits."""
+    text = str(request.arguments["text"])
+    await context.catalogue.ready()
+    layers = context.catalogue.layers()
+    board = getattr(desk, "board", None)
+    known = Known(layers, context.snapshot, board if isinstance(board, Blackboard) else None, context.catalogue.search)
+    return {"envelope": _resolved(text, resolve(text, known), known)}
+
+
+def _resolved(text: str, meant: Meant, known: Known) -> Envelope:
+    said = clean(text, 80)
+    if meant.result_ref:
+        return success({"result_ref": meant.result_ref, "why": meant.why})
+    if not meant.layer_ids:
+        hint = f"search_layers finds layers by words; the project has {len(known.layers)}. Else ask the person."
+        return failure(NOT_FOUND, f"Nothing that is known fits '{said}'.", hint=hint, reason="reference")
+    if meant.together:
+        return success({"layer_ids": meant.layer_ids, "why": meant.why})
+    if len(meant.layer_ids) == 1:
+        return success({"layer_id": meant.layer_ids[0], "why": meant.why})
+    by_id = {each["layer_id"]: each for each in known.layers}
+    options = options_of(meant.layer_ids, lambda each: clean(spelled(by_id[each], known.layers), 80), text, MAX_OPTIONS)
+    message = f"'{said}' can be {len(meant.layer_ids)} layers ({meant.why})."
+    return failure(AMBIGUOUS, message, hint="Ask the person which.", reason="reference", options=options)
 
 
 def ask_user(context: ToolContext, desk: RunDesk, request: CallRequest) -> Outcome:
@@ -107,6 +138,7 @@ async def run_subagent(context: ToolContext, desk: RunDesk, request: CallRequest
 
 AGENT_TOOLS: Mapping[str, Handler] = {
     "search_layers": search_layers,
+    "resolve_reference": resolve_reference,
     "ask_user": ask_user,
     "request_tool_pack": request_tool_pack,
     "update_plan": update_plan,

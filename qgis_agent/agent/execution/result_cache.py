@@ -48,6 +48,8 @@ class ResultCache:
         """The key of a call, or None when its result must not be kept."""
         if revision is None or spec.effect != "read" or not spec.cacheable:
             return None
+        if arguments.get("use_selection"):
+            return None  # what is selected changes without the data revision
         return canonical([project_id, profile, spec.name, dict(arguments), revision, self._changes])
 
     def get(self, key: str | None) -> ToolExecution | None:

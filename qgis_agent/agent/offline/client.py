@@ -15,16 +15,29 @@ from .grammar import Command
 from .parser import parse
 from .plans_arrange import ARRANGE_PLANS
 from .plans_data import DATA_PLANS
+from .plans_files import FILE_PLANS
+from .plans_layout import LAYOUT_PLANS
 from .plans_look import LOOK_PLANS
 from .plans_make import MAKE_PLANS
 from .plans_map import MAP_PLANS
+from .plans_more import MORE_PLANS
 from .plans_pick import PICK_PLANS
 from .refusals import refusal
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, Turn, begin, next_turn
 from .talk import chosen_option, last_layer, points_back, pronoun, small_talk, with_layer
 from .text import clean, sentence_language
 
-PLANS = MAP_PLANS | LOOK_PLANS | PICK_PLANS | ARRANGE_PLANS | DATA_PLANS | MAKE_PLANS
+PLANS = (
+    MAP_PLANS
+    | LOOK_PLANS
+    | PICK_PLANS
+    | ARRANGE_PLANS
+    | MORE_PLANS
+    | DATA_PLANS
+    | MAKE_PLANS
+    | FILE_PLANS
+    | LAYOUT_PLANS
+)
 
 
 class OfflineClient:

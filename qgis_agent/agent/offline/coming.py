@@ -25,64 +25,19 @@ class Coming:
 
 
 _TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
-_WHERE: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
-_LAYER: dict[str, Any] = {"layer_id": _TEXT}
-
-
-def _one_of(*values: str) -> dict[str, Any]:
-    return {"enum": list(values)}
 
 
 COMING: dict[str, Coming] = {
-    "select_features": Coming(
-        "default", {**_LAYER, "where": _WHERE, "mode": _one_of("replace", "add", "remove", "invert")}, ("layer_id",),
-        "select features", "选择要素",
-    ),
-    "clear_selection": Coming("arrange", _LAYER, (), "clear a selection", "取消选择"),
-    "set_layer_filter": Coming("default", {**_LAYER, "where": _WHERE}, ("layer_id", "where"), "filter layers", "筛选图层"),
-    "highlight_features": Coming("default", {**_LAYER, "where": _WHERE}, ("layer_id",), "highlight features", "高亮要素"),
-    "measure": Coming(
-        "default",
-        {
-            "method": _one_of("length", "area", "perimeter", "distance"), **_LAYER, "where": _WHERE,
-            "other_layer_id": _TEXT, "other_where": _WHERE, "use_selection": {"const": True},
-        },
-        ("method",), "measure lengths, areas and distances", "测量长度、面积和距离",
-    ),
-    "list_values": Coming("default", {**_LAYER, "field": _TEXT}, ("layer_id", "field"), "list the values of a field", "列出字段的取值"),
-    "summarize_field": Coming(
-        "default", {**_LAYER, "field": _TEXT, "where": _WHERE}, ("layer_id", "field"), "summarise a field", "统计字段"
-    ),
-    "set_layer_label": Coming(
-        "default", {**_LAYER, "field": _TEXT, "visible": {"type": "boolean"}}, ("layer_id", "visible"),
-        "label layers", "设置标注",
-    ),
-    "patch_style": Coming(
-        "default",
-        {**_LAYER, "patch": {"type": "object", "properties": {"opacity": {"type": "number", "minimum": 0, "maximum": 1}}}},
-        ("layer_id", "patch"), "set the opacity of a layer", "设置图层透明度",
-    ),
-    "set_map_view": Coming(
-        "arrange",
-        {"method": _one_of("zoom_in", "zoom_out", "full_extent"), "scale": {"type": "number", "exclusiveMinimum": 0}},
-        (), "set the map view", "设置地图视图",
-    ),
-    "get_map_state": Coming("mcp", {}, (), "read the state of the map view", "读取地图视图的状态"),
-    "reorder_layer": Coming(
-        "arrange", {**_LAYER, "position": _one_of("top", "bottom", "above", "below"), "other_layer_id": _TEXT},
-        ("layer_id", "position"), "reorder layers", "调整图层顺序",
-    ),
-    "rename_layer": Coming("arrange", {**_LAYER, "name": _TEXT}, ("layer_id", "name"), "rename layers", "重命名图层"),
-    "group_layers": Coming(
-        "arrange", {"layer_ids": {"type": "array", "items": _TEXT, "minItems": 1}, "name": _TEXT}, ("layer_ids", "name"),
-        "group layers", "将图层分组",
-    ),
-    "revert_style": Coming("arrange", _LAYER, ("layer_id",), "put a style back", "还原样式"),
     "prepare_bookmark": Coming("write", {"name": _TEXT}, ("name",), "store bookmarks", "保存书签"),
 }  # fmt: skip
 
 PACK_OF: dict[str, str] = {
     "buffer_layer": "vector", "stat_by_polygon": "vector", "prepare_export_layer": "write",
+    "clear_selection": "arrange", "set_map_view": "arrange", "reorder_layer": "arrange", "rename_layer": "arrange",
+    "group_layers": "arrange", "revert_style": "arrange", "copy_style": "arrange", "set_legend": "arrange",
+    "clear_temp_layers": "arrange", "set_layer_crs": "arrange", "set_layer_encoding": "arrange",
+    "add_vector_layer": "data", "add_raster_layer": "data", "add_table_layer": "data", "inspect_data_file": "data",
+    "list_data_files": "data", "make_chart": "inspect", "create_layout": "layout", "prepare_export_layout": "layout",
 } | {name: each.pack for name, each in COMING.items() if each.pack not in ("default", "mcp")}  # fmt: skip
 """Packs of the tools that are not always shown."""
 
@@ -99,11 +54,44 @@ _OF_TODAY = {
     "query_features": ("list features", "列出要素"),
     "resolve_place": ("look for places", "查找地点"),
     "search_layers": ("list layers", "列出图层"),
+    "select_features": ("select features", "选择要素"),
+    "clear_selection": ("clear a selection", "取消选择"),
+    "set_layer_filter": ("filter layers", "筛选图层"),
+    "highlight_features": ("highlight features", "高亮要素"),
+    "list_values": ("list the values of a field", "列出字段的取值"),
+    "summarize_field": ("summarise a field", "统计字段"),
+    "measure": ("measure lengths, areas and distances", "测量长度、面积和距离"),
+    "set_layer_label": ("label layers", "设置标注"),
+    "patch_style": ("set the opacity of a layer", "设置图层透明度"),
+    "set_map_view": ("set the map view", "设置地图视图"),
+    "get_map_state": ("read the state of the map view", "读取地图视图的状态"),
+    "reorder_layer": ("reorder layers", "调整图层顺序"),
+    "rename_layer": ("rename layers", "重命名图层"),
+    "group_layers": ("group layers", "将图层分组"),
+    "revert_style": ("put a style back", "还原样式"),
+    "copy_style": ("copy styles", "复制样式"),
+    "set_legend": ("set legends", "设置图例"),
+    "clear_temp_layers": ("clear temporary layers", "清理临时图层"),
+    "set_layer_crs": ("set the CRS of a layer", "设置图层的坐标系"),
+    "set_layer_encoding": ("set the encoding of a layer", "设置图层的编码"),
+    "add_vector_layer": ("add files", "添加文件"),
+    "add_raster_layer": ("add files", "添加文件"),
+    "add_table_layer": ("add tables", "添加表格"),
+    "inspect_data_file": ("look into files", "查看文件内容"),
+    "list_data_files": ("list files", "列出文件"),
+    "make_chart": ("draw charts", "绘制图表"),
+    "create_layout": ("make layouts", "制作布局"),
+    "prepare_export_layout": ("export maps", "导出地图"),
 }
 """What tools that exist do, for a request in which they are not offered."""
-_CHANGING = frozenset(
-    ("buffer_layer", "stat_by_polygon", "prepare_export_layer", "set_render_rule", "toggle_layer", "zoom_to")
-)
+_READING = frozenset(
+    (
+        "describe_layer", "get_style", "count_features", "query_features", "resolve_place", "search_layers", "measure",
+        "list_values", "summarize_field",
+        "get_map_state", "inspect_data_file", "list_data_files", "make_chart",
+    )
+)  # fmt: skip
+_CHANGING = frozenset(_OF_TODAY) - _READING
 """Those of them that change the map or write: a level that only reads does not offer them."""
 
 

@@ -63,11 +63,13 @@ def visible_layers(_command: Command, run: Run) -> Plan[str]:
 
 
 def map_state(_command: Command, run: Run) -> Plan[str]:
-    """The scale and extent of the view."""
-    result = yield from run.do("get_map_state")
-    scale = result.data.get("scale")
+    """The scale of the view: the request tells it in chat, a tool where it does not."""
+    scale, remark = run.snapshot.get("scale"), ""
     if scale is None:
-        return result.message or say(run.language, "The view has no scale.", "视图没有比例尺。")
+        result = yield from run.do("get_map_state")
+        scale, remark = result.data.get("scale"), result.message
+    if scale is None:
+        return remark or say(run.language, "The view has no scale.", "视图没有比例尺。")
     return say(run.language, "The scale is one to {n}.", "比例尺分母为 {n}。", n=answers.num(scale))
 
 

@@ -18,6 +18,8 @@ from .steps import Ask, Plan, Result, Run, Stop, ToolFailed
 _METHODS = {"area": "area", "size": "area", "面积": "area", "多大": "area", "big": "area", "large": "area"} | {
     "length": "length", "long": "length", "长度": "length", "多长": "length", "perimeter": "perimeter", "周长": "perimeter",
 }  # fmt: skip
+_COUNTS = ("features_after", "selected", "count")
+"""Where a result says how many features it is about now."""
 _FITTING = {"area": ("polygon",), "perimeter": ("polygon",), "length": ("line",)}
 _OF_KIND = {"polygon": "area", "line": "length"}
 
@@ -200,7 +202,7 @@ def _measured(run: Run, name: str, method: str, result: Result) -> str:
 
 def _told(run: Run, done: str, result: Result) -> str:
     """What was done, how many features it was where the tool says so, and its remark."""
-    count = result.data.get("count")
+    count = next((result.data[each] for each in _COUNTS if result.data.get(each) is not None), None)
     if count is not None:
         done += say(run.language, " Features: {n}.", "要素：{n} 个。", n=num(count))
     return with_remark(done, result.message)

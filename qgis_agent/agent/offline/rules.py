@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .grammar import Rule
 from .grammar_data import COUNT_RULES, ROW_RULES, SUMMARY_RULES
+from .grammar_files import CHART_RULES, FILE_RULES, LAYOUT_RULES, MORE_ARRANGE_RULES
 from .grammar_look import STYLE_RULES
 from .grammar_map import ASK_RULES, SHOW_RULES, VIEW_RULES
 from .grammar_pick import ARRANGE_RULES, PICK_RULES
@@ -15,6 +16,10 @@ from .text import LANGUAGES, Language
 
 _GROUPS = (
     ASK_RULES,
+    FILE_RULES,
+    LAYOUT_RULES,
+    CHART_RULES,
+    MORE_ARRANGE_RULES,
     PICK_RULES,
     ARRANGE_RULES,
     STYLE_RULES,

@@ -6,7 +6,9 @@ restarted agent process goes on where it was.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import json
+import re
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -17,6 +19,7 @@ from .naming import Layers, fixed
 from .text import Language
 
 _ADDING_TOOLS = ("buffer_layer", "stat_by_polygon")
+_STATE = re.compile(r"\AState of the map now[^\n]*\n<state (?P<mark>[^>\n]+)>\n(?P<state>[^\n]*)\n</state (?P=mark)>\n")
 MAX_OPTIONS = 6
 MAX_OPTION_LENGTH = 80
 _T = TypeVar("_T")
@@ -88,6 +91,8 @@ class Run:
     density_layer: str = ""
     """The layer that an earlier clause of the same sentence made with stat_by_polygon, and its number of polygons."""
     density_polygons: int = 0
+    snapshot: dict[str, Any] = field(default_factory=dict)
+    """The state of the map as the request tells it; {} where it does not."""
     profile: str = ""
     """Name and level of the profile, "" where nobody says: why a tool is not offered."""
     level: str = ""
@@ -148,7 +153,20 @@ def begin(request: ProviderRequest, sentence: str, language: Language, layers: S
     kept = fixed([each for each in layers if each["layer_id"] not in added])
     run = Run(sentence, language, kept, frozenset(offered), request.settled, _packs(offered))
     run.profile, run.level = request.profile, request.level
+    run.snapshot = _snapshot(request.messages)
     return run
+
+
+def _snapshot(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The map's state in the last message of a request, which is the host's own (``context_manager.py``)."""
+    last = messages[-1] if messages else {}
+    found = _STATE.search(str(last.get("content") or "")) if last.get("role") == "user" else None
+    try:
+        state = json.loads(found.group("state")) if found else {}
+    except ValueError:
+        return {}
+    snapshot = state.get("snapshot") if isinstance(state, dict) else None
+    return snapshot if isinstance(snapshot, dict) else {}
 
 
 def _reused(settled: SettledCall) -> bool:

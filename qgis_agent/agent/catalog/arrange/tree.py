@@ -42,18 +42,19 @@ CONTRACTS: tuple[Contract, ...] = (
     ),
     Contract(
         "group_layers", "arrange", "qgis", "view",
-        "Put layers into a group of the layer tree, a new one or one of that name. Returns the group.",
+        "Put layers into a group of the layer tree, a new one or one of that name. Use it to tidy up, not to merge data. Returns "
+        "the group.",
         GroupLayers, "Grouping layers as {name}",
     ),
     Contract(
         "rename_layer", "arrange", "qgis", "view",
-        "Give a layer another name in the project; its data and its layer_id stay.",
+        "Give a layer another name in the project. Use it when asked; not for files: data and layer_id stay. Returns both names.",
         RenameLayer, "Renaming {layer_id}",
     ),
     Contract(
         "clear_temp_layers", "arrange", "qgis", "view",
-        "Take away the results that you made and the person has not edited, styled, renamed, moved or used. Returns what was "
-        "removed, and what was kept with the reason.",
+        "Take away the results that you made. Use it to clean up; never takes what the person edited, styled, renamed, moved "
+        "or used. Returns what was removed, and what was kept with the reason.",
         NoArguments, "Clearing temporary layers",
     ),
 )  # fmt: skip

@@ -27,7 +27,7 @@ class Measure(Arguments):
 CONTRACTS = (
     Contract(
         "measure", "default", "qgis", "read",
-        "Measure length, area, perimeter (sum, min, max, mean) or smallest distance (to other_layer_id, or among 2-10 features) "
+        "Measure length, area, perimeter or smallest distance (to other_layer_id, or among 2-10 features) "
         "when asked how long, big, far; not per polygon. Returns m, m² on the ellipsoid.",
         Measure, "Measuring {method}", timeout_s=60, parallel=True,
     ),

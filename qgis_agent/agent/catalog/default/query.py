@@ -109,14 +109,14 @@ CONTRACTS = (
     ),
     Contract(
         "summarize_field", "default", "qgis", "read",
-        "Sum, mean, median, quartiles, extremes, NULLs of a field; of text, lengths and how many look like numbers. Not for "
-        "counts per value (list_values).",
+        "Compute statistics of a field; not for counts per value (list_values). Returns sum, mean, median, quartiles, extremes, "
+        "NULLs; of text lengths and how many look like numbers.",
         SummarizeField, "Summarising {field}", timeout_s=60, parallel=True, cacheable=True,
     ),
     Contract(
         "list_values", "default", "qgis", "read",
-        "The different values of a field with counts, most frequent first; use it before conditions on text. Not for "
-        "statistics (summarize_field).",
+        "List the values of a field, before conditions on text; not for statistics (summarize_field). Returns values with counts, "
+        "most frequent first.",
         ListValues, "Listing values of {field}", timeout_s=60, parallel=True, cacheable=True,
     ),
 )  # fmt: skip

@@ -38,7 +38,7 @@ CONTRACTS: tuple[Contract, ...] = (
     ),
     Contract(
         "highlight_features", "default", "qgis", "view",
-        "Flash at most 50 matching features on the map to point at them; not to keep (select_features). Returns count and "
+        "Flash at most 50 matching features on the map, for pointing at them; not to keep (select_features). Returns count, "
         "bbox.",
         HighlightFeatures, "Highlighting in {layer_id}", timeout_s=60,
     ),

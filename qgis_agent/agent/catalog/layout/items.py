@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..advertise import plain
-from ..base import Arguments, Bbox, Contract
+from ..base import Arguments, Contract
 from .create import Alias, LayoutName
 
 Millimetres = Annotated[float, Field(ge=0, le=1500, json_schema_extra=plain("number"))]
@@ -34,11 +34,11 @@ class AddLayoutItem(Arguments):
 
 
 class ItemChanges(Place):
-    """What can be changed of an item. ``bbox``, ``scale`` and ``fit_layer_id`` are of maps."""
+    """What can be changed of an item. ``scale`` and ``fit_layer_id`` are of maps."""
 
     visible: Annotated[bool, Field(json_schema_extra=plain("boolean"))] | None = None
-    bbox: Bbox | None = None
     scale: Annotated[float, Field(ge=10, le=500_000_000, description="Denominator, of a map.")] | None = None
+    fit_layer_id: Alias | None = None
 
 
 class SetLayoutItem(Arguments):
@@ -47,7 +47,6 @@ class SetLayoutItem(Arguments):
     layout: LayoutName
     item_id: Annotated[str, Field(min_length=1, max_length=80, json_schema_extra=plain("string"))]
     text: Annotated[str, Field(max_length=400, description="Of a text, or the title of a legend.")] | None = None
-    fit_layer_id: Alias | None = None
     options: ItemChanges = ItemChanges()
 
 
@@ -60,7 +59,7 @@ CONTRACTS = (
     ),
     Contract(
         "set_layout_item", "layout", "qgis", "create",
-        "Change an item of a print layout: text, place, font size, visibility; a map's scale, bbox, or fit it to a layer. Use it "
+        "Change an item of a print layout: text, place, font size, visibility; a map's scale, or fit it to a layer. Use it "
         "with an item_id from describe_layout, not to add one. Returns the item as it is now and warnings.",
         SetLayoutItem, "Changing {item_id} of {layout}",
     ),

@@ -34,7 +34,6 @@ from ...layouts.sheets import Box
 from ...layouts.words import MUTED, literal
 from ...work import Answer, Step, Work
 from ..registry import tool
-from .create import extent_of_bbox
 
 _SIZES = {
     "map": (120.0, 90.0),
@@ -47,7 +46,7 @@ _SIZES = {
     "table": (120.0, 40.0),
 }
 """Width and height in mm where none are given."""
-_ONLY_MAPS = ("bbox", "scale")
+_ONLY_MAPS = ("scale", "fit_layer_id")
 
 
 @tool("add_layout_item", effect="create")
@@ -107,20 +106,17 @@ def set_layout_item(
     layout: str,
     item_id: str,
     text: Optional[str] = None,
-    fit_layer_id: Optional[str] = None,
     options: Optional[Mapping[str, Any]] = None,
 ) -> Generator[Step, Any, Answer]:
     """Change one item. All is checked before anything changes; several values are one step of the layout's own undo."""
     sheet = layout_of(call.host.project, layout)
     item = items.item_of(sheet, item_id)
     more = {key: value for key, value in dict(options or {}).items() if value is not None}
-    _check(item, text, fit_layer_id, more)
+    _check(item, text, more)
     extent: Optional[QgsRectangle] = None
-    if fit_layer_id is not None:
-        extent = yield from _extent_of_layer(call, fit_layer_id)
+    if "fit_layer_id" in more:
+        extent = yield from _extent_of_layer(call, str(more["fit_layer_id"]))
         item = items.item_of(layout_of(call.host.project, layout), item_id)
-    elif "bbox" in more:
-        extent = extent_of_bbox(call, more["bbox"])
     words = None if text is None else literal(text, 400, "text")
     sheet.undoStack().beginCommand(item, translate("QgisAgent", "Change by QGIS Agent"))
     _apply(item, words, extent, more)
@@ -129,29 +125,22 @@ def set_layout_item(
     return _changed(call, sheet, item)
 
 
-def _check(item: QgsLayoutItem, text: Optional[str], fit_layer_id: Optional[str], more: Mapping[str, Any]) -> None:
-    if text is None and fit_layer_id is None and not more:
+def _check(item: QgsLayoutItem, text: Optional[str], more: Mapping[str, Any]) -> None:
+    if text is None and not more:
         raise ToolError(
             INVALID_PARAM,
             translate("QgisAgent", "Nothing is to be changed."),
-            hint=translate("QgisAgent", "Give text, fit_layer_id or options."),
+            hint=translate("QgisAgent", "Give text or options."),
             reason="tool_arguments",
         )
     kind = items.kind_of(item)
-    for_maps = [key for key in _ONLY_MAPS if key in more] + (["fit_layer_id"] if fit_layer_id is not None else [])
+    for_maps = [key for key in _ONLY_MAPS if key in more]
     if for_maps and not isinstance(item, QgsLayoutItemMap):
         raise _wrong_kind(for_maps[0], kind, translate("QgisAgent", "Use the item_id of a map."))
     if text is not None and not isinstance(item, (QgsLayoutItemLabel, QgsLayoutItemLegend)):
         raise _wrong_kind("text", kind, translate("QgisAgent", "Use the item_id of a text or a legend."))
     if "font_size" in more and not isinstance(item, (QgsLayoutItemLabel, QgsLayoutItemScaleBar)):
         raise _wrong_kind("font_size", kind, translate("QgisAgent", "A legend's letters follow its size."))
-    if fit_layer_id is not None and "bbox" in more:
-        raise ToolError(
-            INVALID_PARAM,
-            translate("QgisAgent", "fit_layer_id and bbox are two places."),
-            hint=translate("QgisAgent", "Give one of the two."),
-            reason="tool_arguments",
-        )
 
 
 def _apply(item: QgsLayoutItem, text: Optional[str], extent: Optional[QgsRectangle], more: Mapping[str, Any]) -> None:

@@ -1,0 +1,179 @@
+"""Which encoding a text is in, judged from its raw bytes.
+
+UTF-8 is certain when text beyond ASCII decodes as it. Of the others only a proposal can be made: the one in which most of the
+text is made of what that encoding's everyday text is made of. Standard library only.
+"""
+
+from __future__ import annotations
+
+import codecs
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Dict, Iterable, List, Optional, Tuple
+
+UTF8, GBK, GB18030, BIG5, CP1252 = "UTF-8", "GBK", "GB18030", "Big5", "windows-1252"
+ASCII = "ASCII"
+PROPOSED = (UTF8, GBK, GB18030, BIG5, CP1252)
+_CODECS = {
+    UTF8: "utf-8",
+    GBK: "gbk",
+    GB18030: "gb18030",
+    BIG5: "big5hkscs",
+    CP1252: "cp1252",
+    "ISO-8859-1": "latin-1",
+    "windows-1251": "cp1251",
+    "Shift_JIS": "cp932",
+    "EUC-KR": "cp949",
+    "UTF-16": "utf-16",
+}
+ENCODINGS = tuple(_CODECS)
+"""Encodings that a person or model may name, as QGIS spells them."""
+_BOMS = ((codecs.BOM_UTF8, UTF8), (codecs.BOM_UTF16_LE, "UTF-16"), (codecs.BOM_UTF16_BE, "UTF-16"))
+_ENOUGH = 0.5
+"""Share of everyday characters below which no proposal is made."""
+MAX_RECORDS = 2000
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What the bytes say. ``certain``: no other of the encodings is meant; else it is a proposal."""
+
+    encoding: str
+    certain: bool
+    candidates: Tuple[str, ...] = ()
+
+
+def python_codec(encoding: str) -> str:
+    """Python's name of an encoding of ENCODINGS, or of another one that Python knows; "utf-8" for "System" and ""."""
+    if encoding in _CODECS:
+        return _CODECS[encoding]
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        return "utf-8"
+
+
+def decoded(raw: bytes, encoding: str) -> str:
+    """Text with U+FFFD for what is not valid in the encoding."""
+    return raw.decode(python_codec(encoding), "replace")
+
+
+def guess(pieces: Iterable[bytes]) -> Guess:
+    """The encoding of some pieces of text (names, values, lines) from one file."""
+    raw = [each for each in pieces if each]
+    bom = next((name for start, name in _BOMS if raw and raw[0].startswith(start)), "")
+    if bom:
+        return Guess(bom, True)
+    beyond = [each for each in raw if not each.isascii()]
+    if not beyond:
+        return Guess(ASCII, True)
+    if all(_decodes(each, "utf-8") for each in beyond):
+        return Guess(UTF8, True)
+    scores = {
+        GBK: _double(beyond, "gbk", 0xB0, 0xD7),
+        BIG5: _double(beyond, "big5hkscs", 0xA4, 0xC6),
+        CP1252: _western(beyond),
+    }
+    if not scores[GBK] and _double(beyond, "gb18030", 0xB0, 0xD7) > _ENOUGH:
+        scores[GB18030] = _double(beyond, "gb18030", 0xB0, 0xD7)
+    ranked = sorted((each for each in scores if scores[each] >= _ENOUGH), key=lambda each: -scores[each])
+    return Guess(ranked[0] if ranked else "", False, tuple(ranked))
+
+
+def _decodes(raw: bytes, codec: str) -> bool:
+    """Whether bytes are valid; a character that is cut off at the end counts as valid (fields of a .dbf cut text)."""
+    try:
+        raw.decode(codec)
+    except UnicodeDecodeError as error:
+        return error.reason in ("unexpected end of data", "incomplete multibyte sequence") and error.end == len(raw)
+    return True
+
+
+def _double(pieces: List[bytes], codec: str, first: int, last: int) -> float:
+    """Share of two-byte characters whose first byte is in the block of the everyday characters; 0 when any is invalid."""
+    if not all(_decodes(each, codec) for each in pieces):
+        return 0.0
+    common = total = 0
+    for piece in pieces:
+        for character in piece.decode(codec, "ignore"):
+            raw = character.encode(codec, "ignore")
+            if len(raw) < 2:
+                continue
+            total += 1
+            common += first <= raw[0] <= last and (codec == "big5hkscs" or raw[1] >= 0xA1)
+            common += 0xA1 <= raw[0] <= 0xA3 and first != raw[0]  # punctuation and full-width forms in both
+    return common / total if total else 0.0
+
+
+def _western(pieces: List[bytes]) -> float:
+    """Share of bytes over 127 that are single accented letters beside an ASCII letter: what Western European text has."""
+    if not all(_decodes(each, "cp1252") for each in pieces):
+        return 0.0
+    good = total = 0
+    for piece in pieces:
+        for index, byte in enumerate(piece):
+            if byte < 0x80:
+                continue
+            total += 1
+            around = piece[max(0, index - 1) : index] + piece[index + 1 : index + 2]
+            letter = byte >= 0xC0 and byte not in (0xD7, 0xF7)
+            good += (
+                letter
+                and any(each < 0x80 and chr(each).isalpha() for each in around)
+                and all(each < 0x80 for each in around)
+            )
+    return good / total if total else 0.0
+
+
+@dataclass
+class DbfText:
+    """Raw texts of a .dbf: field names, values by field name index, the language byte."""
+
+    names: List[bytes] = field(default_factory=list)
+    values: List[List[bytes]] = field(default_factory=list)
+    language: int = 0
+
+    def pieces(self) -> List[bytes]:
+        """All raw texts."""
+        return self.names + [each for row in self.values for each in row]
+
+
+def read_dbf(raw: bytes) -> DbfText:
+    """Field names and text values of the first records, as bytes. Empty for what is no .dbf.
+
+    The layout is dBASE III's: a header of 32 bytes (records at 4, header size at 8, record size at 10, language at 29), then
+    32 bytes a field (name 11, type 1 at 11, width at 16), ended by 0x0D.
+    """
+    text = DbfText()
+    if len(raw) < 33:
+        return text
+    records, header, width = struct.unpack_from("<IHH", raw, 4)
+    text.language = raw[29]
+    columns: List[Tuple[int, int]] = []
+    at, offset = 32, 1
+    while at + 32 <= min(header, len(raw)) and raw[at] != 0x0D:
+        text.names.append(raw[at : at + 11].split(b"\0")[0])
+        size = raw[at + 16]
+        if raw[at + 11 : at + 12] == b"C":
+            size += raw[at + 17] << 8  # wide text columns keep their high byte where others keep decimals
+            columns.append((offset, size))
+        offset += size
+        at += 32
+    for number in range(min(records, MAX_RECORDS)):
+        start = header + number * width
+        if not width or start + width > len(raw):
+            break
+        text.values.append([raw[start + each : start + each + size].strip(b" \0") for each, size in columns])
+    return text
+
+
+def beside(path: Path, suffix: str) -> Optional[Path]:
+    """The file of the same name with another ending, in lower or upper case."""
+    return next((each for each in (path.with_suffix(suffix), path.with_suffix(suffix.upper())) if each.is_file()), None)
+
+
+def samples(pieces: Iterable[bytes], encodings: Iterable[str], count: int = 4) -> Dict[str, List[str]]:
+    """By encoding the first texts beyond ASCII as they read in it."""
+    chosen = list(dict.fromkeys(each for each in pieces if not each.isascii()))[:count]
+    return {encoding: [decoded(each, encoding) for each in chosen] for encoding in encodings}

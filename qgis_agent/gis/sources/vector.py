@@ -1,0 +1,246 @@
+"""Vector files: their layers, what is in one of them, and opening it on a worker thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional
+
+from osgeo import gdal, ogr
+from qgis.core import (
+    Qgis,
+    QgsFeedback,
+    QgsProviderRegistry,
+    QgsRectangle,
+    QgsVectorLayer,
+    QgsVectorLayerFeatureSource,
+    QgsWkbTypes,
+)
+from qgis.PyQt.QtCore import QCoreApplication
+
+from ..errors import AMBIGUOUS, NOT_FOUND, UPSTREAM_ERROR, ToolError, hint_for_name
+from ..features import count_matching
+from ..i18n import translate
+from ..layers import clean_text
+from ..paths import ReadableRoots
+from .encodings import ASCII, UTF8, DbfText, Guess, beside, guess, read_dbf
+from .formats import DataFile, head_of, layer_options, open_dataset, quiet_gdal
+
+_NOT_DATA = ("layer_styles", "qgis_projects")
+"""Tables that QGIS keeps in a GeoPackage: styles and projects."""
+_DBF_BYTES = 4_000_000
+MAX_OPTIONS = 20
+
+
+@dataclass(frozen=True)
+class Part:
+    """A layer of a file: its name, its kind of geometry in a word, and what QGIS's provider opens."""
+
+    name: str
+    geometry: str
+    uri: str
+
+
+@dataclass
+class Opened:
+    """A layer that is open and counted; made on a worker thread, owned by the main thread."""
+
+    layer: QgsVectorLayer
+    count: int
+    extent: QgsRectangle
+    style_left_out: bool
+    encoding: Optional[Guess]
+
+
+def sublayers(file: DataFile, dataset: Any, driver: str) -> List[Part]:
+    """The layers of a file; one with mixed geometry counts once for each kind of geometry."""
+    if layer_options(driver):  # QGIS's own query opens the file without them, and would write beside it
+        layers = [dataset.GetLayer(index) for index in range(dataset.GetLayerCount())]
+        return [_part_with_options(file, driver, each) for each in layers]
+    metadata = QgsProviderRegistry.instance().providerMetadata("ogr")
+    flags = Qgis.SublayerQueryFlags(Qgis.SublayerQueryFlag.ResolveGeometryType)
+    found = metadata.querySublayers(file.opened_as, flags)
+    return [
+        Part(each.name(), geometry_word(each.wkbType()), each.uri())
+        for each in found
+        if each.name() not in _NOT_DATA and each.type() == Qgis.LayerType.Vector
+    ]
+
+
+def _part_with_options(file: DataFile, driver: str, layer: Any) -> Part:
+    uri = "{}|layername={}{}".format(file.opened_as, layer.GetName(), layer_options(driver))
+    return Part(layer.GetName(), ogr.GeometryTypeToName(layer.GetGeomType()), uri)
+
+
+def sublayer_labels(found: List[Part]) -> List[str]:
+    """A name for each, told apart by geometry where names are equal: "roads", "mixed (Point)"."""
+    names = [clean_text(each.name, 80) for each in found]
+    return [
+        name if names.count(name) == 1 else "{} ({})".format(name, each.geometry) for name, each in zip(names, found)
+    ]
+
+
+def geometry_word(kind: Qgis.WkbType) -> str:
+    """Point, LineString …, "none" for a table, "mixed" where it is not known."""
+    if kind == Qgis.WkbType.NoGeometry:
+        return "none"
+    return "mixed" if kind == Qgis.WkbType.Unknown else QgsWkbTypes.displayString(kind)
+
+
+def chosen(file_name: str, labels: List[str], wanted: Optional[str]) -> int:
+    """Position of the wanted layer. AMBIGUOUS with all of them when there are several and none is named."""
+    folded = [each.casefold() for each in labels]
+    if wanted is not None and wanted.casefold() in folded:
+        return folded.index(wanted.casefold())
+    if wanted is not None:
+        raise ToolError(
+            NOT_FOUND,
+            translate("QgisAgent", "'{}' has no layer '{}'.").format(file_name, clean_text(wanted, 80)),
+            hint=hint_for_name(wanted, labels, "sublayer"),
+            reason="sublayer",
+        )
+    if not labels:
+        raise ToolError(
+            UPSTREAM_ERROR,
+            translate("QgisAgent", "'{}' has no layer with data.").format(file_name),
+            hint=translate("QgisAgent", "Look into it with inspect_data_file."),
+            reason="empty_file",
+        )
+    if len(labels) > 1:
+        raise ToolError(
+            AMBIGUOUS,
+            translate("QgisAgent", "'{}' has {} layers.").format(file_name, len(labels)),
+            hint=translate("QgisAgent", "Ask which one is meant, and give it as sublayer."),
+            reason="sublayer",
+            options=[{"sublayer": each, "label": each} for each in labels[:MAX_OPTIONS]],
+        )
+    return 0
+
+
+def open_vector(
+    file: DataFile, sublayer: Optional[str], encoding: str, roots: ReadableRoots, feedback: QgsFeedback
+) -> Opened:
+    """Open one layer of a file and count it, on a worker thread. The layer has none of the style stored with the file."""
+    with quiet_gdal():
+        dataset, driver = open_dataset(file, "vector", roots)
+        found = sublayers(file, dataset, driver)
+        del dataset  # closed: QGIS opens it again
+        labels = sublayer_labels(found)
+        part = found[chosen(file.name, labels, sublayer)]
+        layer = _made(part.uri, clean_text(_plain_name(file, part, labels), 120), "ogr")
+        if encoding:
+            layer.setProviderEncoding(encoding)
+        return counted(layer, has_style(file), table_encoding(file), feedback)
+
+
+def _plain_name(file: DataFile, part: Part, labels: List[str]) -> str:
+    """The layer's name in the file, or the file's where it has one layer of a name of the driver's making."""
+    return part.name if len(labels) > 1 and part.name else file.name.rsplit(".", 1)[0]
+
+
+def _made(uri: str, name: str, provider: str) -> QgsVectorLayer:
+    options = QgsVectorLayer.LayerOptions()
+    options.loadDefaultStyle = False
+    options.skipCrsValidation = True  # or QGIS asks for a CRS with a dialog
+    layer = QgsVectorLayer(uri, name, provider, options)
+    if not layer.isValid():
+        why = layer.dataProvider().error().summary() if layer.dataProvider() is not None else layer.error().summary()
+        raise ToolError(
+            UPSTREAM_ERROR,
+            translate("QgisAgent", "QGIS cannot open '{}': {}").format(name, clean_text(why, 200) or "-"),
+            hint=translate("QgisAgent", "Look into it with inspect_data_file."),
+            reason="provider",
+        )
+    return layer
+
+
+def open_delimited(uri: str, name: str, feedback: QgsFeedback) -> Opened:
+    """Open a delimited text source on a worker thread."""
+    return counted(_made(uri, name, "delimitedtext"), False, None, feedback)
+
+
+def counted(layer: QgsVectorLayer, styled: bool, encoding: Optional[Guess], feedback: QgsFeedback) -> Opened:
+    """Count the features and read the extent here, then hand the layer to the main thread."""
+    total = count_matching(QgsVectorLayerFeatureSource(layer), "", feedback)
+    extent = QgsRectangle(layer.extent()) if layer.isSpatial() else QgsRectangle()
+    layer.moveToThread(QCoreApplication.instance().thread())
+    return Opened(layer, total, extent, styled, encoding)
+
+
+def has_style(file: DataFile) -> bool:
+    """Whether a style lies beside the file or in it, which is not taken over."""
+    if not file.member and any(beside(file.path, each) is not None for each in (".qml", ".sld")):
+        return True
+    if file.suffix != ".gpkg":
+        return False
+    dataset = gdal.OpenEx(file.opened_as, gdal.OF_VECTOR | gdal.OF_READONLY, ["GPKG"], ["LIST_ALL_TABLES=YES"])
+    styles = dataset.GetLayerByName("layer_styles") if dataset is not None else None
+    return styles is not None and styles.GetFeatureCount() > 0
+
+
+def dbf_text(file: DataFile) -> Optional[DbfText]:
+    """Raw texts of a shapefile's table; None for other formats."""
+    if file.suffix not in (".shp", ".dbf") or file.member:
+        return None
+    table = file.path if file.suffix == ".dbf" else beside(file.path, ".dbf")
+    return read_dbf(head_of(DataFile(table), _DBF_BYTES)) if table is not None else None
+
+
+def table_encoding(file: DataFile) -> Optional[Guess]:
+    """What the bytes of a shapefile's table say of its encoding; None for other formats, which state theirs."""
+    text = dbf_text(file)
+    return guess(text.pieces()) if text is not None else None
+
+
+def encoding_differs(declared: str, found: Optional[Guess]) -> bool:
+    """Whether a layer's encoding reads its text wrongly, by the bytes."""
+    if found is None or found.encoding in ("", ASCII):
+        return False
+    same = {"gbk": "gb", "gb18030": "gb", "cp936": "gb", "gb2312": "gb", "utf8": "utf-8", "iso-8859-1": "windows-1252"}
+    one, other = (same.get(each.lower(), each.lower()) for each in (declared or UTF8, found.encoding))
+    return one != other
+
+
+def described(file: DataFile, roots: ReadableRoots, sublayer: Optional[str], feedback: QgsFeedback) -> Dict[str, Any]:
+    """What is in a vector file: driver, layers, and of the chosen (or only) one its fields, CRS, extent, exact count."""
+    with quiet_gdal():
+        dataset, driver = open_dataset(file, "vector", roots)
+        found = sublayers(file, dataset, driver)
+        labels = sublayer_labels(found)
+        data: Dict[str, Any] = {"driver": driver, "sublayers": []}
+        data["sublayers"] = [{"sublayer": label, "geometry": each.geometry} for label, each in zip(labels, found)]
+        if sublayer is None and len({each.name for each in found}) != 1:
+            return data
+        part = found[chosen(file.name, labels, sublayer)] if sublayer is not None else found[0]
+        source = dataset.GetLayerByName(part.name) or dataset.GetLayer(0)
+        return dict(data, layer=_layer_facts(source, feedback))
+
+
+def _layer_facts(source: Any, feedback: QgsFeedback) -> Dict[str, Any]:
+    """Fields with a raw value, CRS as WKT, extent in its own coordinates, number of features counted one by one."""
+    definition = source.GetLayerDefn()
+    fields = [definition.GetFieldDefn(index) for index in range(definition.GetFieldCount())]
+    first = source.GetNextFeature()
+    rows = []
+    for index, each in enumerate(fields):
+        row = {"name": clean_text(each.GetName(), 60), "type": each.GetTypeName().lower()}
+        if first is not None and first.IsFieldSetAndNotNull(index):
+            row["raw"] = clean_text(first.GetFieldAsString(index), 40)
+        rows.append(row)
+    count, box = _counted_with_extent(source, feedback)
+    system = source.GetSpatialRef()
+    return {"fields": rows, "count": count, "box": box, "wkt": system.ExportToWkt() if system is not None else ""}
+
+
+def _counted_with_extent(source: Any, feedback: QgsFeedback) -> Any:
+    source.ResetReading()
+    count, box = 0, QgsRectangle()
+    spatial = source.GetGeomType() != ogr.wkbNone
+    for feature in source:
+        count += 1
+        geometry = feature.GetGeometryRef() if spatial else None
+        if geometry is not None and not geometry.IsEmpty():
+            west, east, south, north = geometry.GetEnvelope()
+            box.combineExtentWith(QgsRectangle(west, south, east, north, False))
+        if count % 1000 == 0 and feedback.isCanceled():
+            break
+    return count, box
