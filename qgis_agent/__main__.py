@@ -56,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
         each.add_argument("--project", metavar="P", help="a .qgz or .qgs, a vector file, or 'world'")
         each.add_argument("--approve", choices=("none", "reversible", "all"), default="none")
         each.add_argument("--allow-write", action="append", default=[], metavar="DIR")
+        each.add_argument("--allow-network", action="append", default=[], metavar="HOST", help="HOST or HOST:PORT")
         each.add_argument("--save-project", metavar="P2")
         each.add_argument("--picture", metavar="OUT.png")
 

@@ -38,7 +38,7 @@ class _Session:
             project = self.qgis.open_project(arguments.project)
             paths = PathPolicy(project, write_roots=arguments.allow_write)
             self.host = Host(project, paths=paths)
-            approver = HeadlessApprover(arguments.approve, bool(arguments.allow_write))
+            approver = HeadlessApprover(arguments.approve, bool(arguments.allow_write), arguments.allow_network)
             self.controller = RunController(self.host, approver, caller=caller, profile=profile)
             register_provider()
         except BaseException:

@@ -185,11 +185,13 @@ class Server:
 
 
 def _warm_up(client: Any) -> None:
-    """Slow imports, on a background thread: jsonschema, and what the client brings (litellm)."""
+    """Slow imports, on a background thread: jsonschema, the layer search, and what the client brings (litellm)."""
+    from .context import layer_search
     from .execution import arguments
 
     try:
         arguments.warm_up()
+        layer_search.warm_up()
         if hasattr(client, "warm_up"):
             client.warm_up()
     except Exception as error:  # noqa: BLE001  (the first use reports it to the person; here is only the log)

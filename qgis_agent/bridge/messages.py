@@ -109,7 +109,11 @@ class CatalogueField(TypedDict):
     type: str  # "text" | "integer" | "number" | "date" | "boolean" | "other"
 
 
-class CatalogueLayer(TypedDict):
+class _CatalogueFile(TypedDict, total=False):
+    file: str  # base name of the file that the layer reads; "" for services, databases and memory
+
+
+class CatalogueLayer(_CatalogueFile):
     """A layer as the agent may know it: no source, no geometry, no QGIS id."""
 
     layer_id: str  # the alias

@@ -27,6 +27,7 @@ from .host import Host
 from .i18n import translate
 from .journal import Entry, Journal
 from .results import fit, fit_failure
+from .sources.urls import host_of
 from .tools.registry import EFFECTS, Tool, load_all
 from .work import Answer, Step
 
@@ -179,7 +180,7 @@ class Calls(QObject):
                 running.repeat(entry.outcome)
                 return
             running.entry = entry
-        target = str(arguments.get("layer_id") or arguments.get("polygon_layer_id") or "")
+        target = _target(arguments, running.effect)
         decision = self.host.ledger.decide(
             capability,
             tool.name,
@@ -244,6 +245,13 @@ class Calls(QObject):
         _Driver(
             self, running, tool.handler(running.call, **running.call.arguments) if tool.runs == "task" else None, tool
         )
+
+
+def _target(arguments: Dict[str, Any], effect: str) -> str:
+    """What a grant of this call would be for: the host of a network call, else the layer."""
+    if effect == "network":
+        return host_of(str(arguments.get("url") or ""))
+    return str(arguments.get("layer_id") or arguments.get("polygon_layer_id") or "")
 
 
 def timed_out(running: RunningCall, seconds: float) -> None:

@@ -11,6 +11,7 @@ from .call import Call
 from .i18n import translate
 from .layers import clean_text
 from .progress import action_label, step_label
+from .sources.urls import host_of, shown_url
 
 _INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Joiners, fillers and the empty Braille cell: no blanks to Unicode, but nothing is seen."""
@@ -21,7 +22,7 @@ def effect_text(effect: str) -> str:
     return {
         "read": translate("QgisAgent", "reads data"),
         "view": translate("QgisAgent", "changes how the open project looks; nothing is saved"),
-        "create": translate("QgisAgent", "adds a temporary layer"),
+        "create": translate("QgisAgent", "adds a layer or a layout to the project"),
         "write": translate("QgisAgent", "writes to disk"),
         "network": translate("QgisAgent", "connects to the network"),
         "execute": translate("QgisAgent", "runs code"),
@@ -38,11 +39,15 @@ def permission_card(call: Call, effect: str) -> Card:
         if layer is not None:
             names[alias] = clean_text(layer.name(), 200)
             lines.append([translate("QgisAgent", "Layer"), names[alias]])
+    host = host_of(str(call.arguments.get("url") or "")) if effect == "network" else ""
+    if host:
+        lines.append([translate("QgisAgent", "Host"), host])
+        lines.append([translate("QgisAgent", "Address"), shown_url(str(call.arguments["url"]))])
     title = action_label(call.tool, call.arguments, names)
     if not title:
         title = translate("QgisAgent", "May the agent do this?")
         lines.insert(0, [translate("QgisAgent", "Step"), step_label({"tool": call.tool, "arguments": call.arguments})])
-    return _card(call, "permission", title, lines, effect in ("read", "view", "create"))
+    return dict(_card(call, "permission", title, lines, effect in ("read", "view", "create")), host=host)
 
 
 def write_card(call: Call, title: str, lines: List[List[str]], reversible: bool) -> Card:

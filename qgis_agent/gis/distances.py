@@ -3,7 +3,8 @@
 Between points the nearest pair is found by the straight distance through the earth, and the best are compared along the
 geodesic: exact. Between lines and polygons it is found in an azimuthal equidistant plane, again and again around the pair
 found last. Such a plane never shortens a distance, and is right for places on both sides of its centre: what is found is
-too long by at most the factor c / sin(c) of the farthest shape, which is told.
+too long by at most the factor c / sin(c) of the farthest shape. Where that matters, the pairs whose vertices are nearest
+through the earth are compared in planes of their own; only where there are too many of them the factor is told.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ from .measuring import ELLIPSOID, Chosen
 MOST_PAIRS = 100_000_000
 """Pairs of points that are compared one by one, in about two seconds."""
 _CHUNK = 1_000_000
+_MOST_CANDIDATES = 2000
+_MOST_PLANES = 40
 _ROUNDS = 5
+_PLANE_IS_GOOD = 0.001
 _STEP_M = 5_000.0
 """Edges are divided to about this length before they change their projection: a chord lies about 1 m off."""
 _MEAN_FACTOR = 1.02
@@ -139,7 +143,7 @@ def _points(shapes: Sequence[Shape]) -> Tuple[Any, Any]:
 def _nearest_points(
     first: Sequence[Shape], second: Sequence[Shape], one: Tuple[Any, Any], two: Tuple[Any, Any], feedback: QgsFeedback
 ) -> Nearest:
-    candidates = _candidates(_through_earth(one[0]), _through_earth(two[0]), feedback)
+    candidates = _candidates(_through_earth(one[0]), _through_earth(two[0]), 1.0, feedback)
     measure, best = _ground(), (math.inf, 0, 0)
     for left, right in candidates:
         metres = measure.measureLine(QgsPointXY(*one[0][left]), QgsPointXY(*two[0][right]))
@@ -157,8 +161,8 @@ def _through_earth(places: Any) -> Any:
     return np.stack([flat * np.cos(longitude), flat * np.sin(longitude), normal * (1 - squared) * np.sin(latitude)], 1)
 
 
-def _candidates(one: Any, two: Any, feedback: QgsFeedback) -> List[Tuple[int, int]]:
-    """Pairs whose straight distance is within 2 % (and 1 m) of the smallest; at most 2,000, nearest first."""
+def _candidates(one: Any, two: Any, slack_m: float, feedback: QgsFeedback) -> List[Tuple[int, int]]:
+    """Pairs whose straight distance is within 2 % and ``slack_m`` of the smallest; the nearest 2,000, nearest first."""
     rows = max(1, _CHUNK // len(two))
     kept: List[Tuple[float, int, int]] = []
     smallest = math.inf
@@ -168,9 +172,10 @@ def _candidates(one: Any, two: Any, feedback: QgsFeedback) -> List[Tuple[int, in
         part = one[start : start + rows]
         straight = np.sqrt(sum((part[:, [axis]] - two[:, axis][None, :]) ** 2 for axis in range(3)))
         smallest = min(smallest, float(straight.min()))
-        places = np.argwhere(straight <= smallest * _MEAN_FACTOR + 1.0)
+        limit = smallest * _MEAN_FACTOR + slack_m
+        places = np.argwhere(straight <= limit)
         found = ((float(straight[row, column]), start + int(row), int(column)) for row, column in places)
-        kept = sorted(each for each in (*kept, *found) if each[0] <= smallest * _MEAN_FACTOR + 1.0)[:2000]
+        kept = sorted(each for each in (*kept, *found) if each[0] <= limit)[:_MOST_CANDIDATES]
     return [(left, right) for _, left, right in kept]
 
 
@@ -178,17 +183,34 @@ def _candidates(one: Any, two: Any, feedback: QgsFeedback) -> List[Tuple[int, in
 
 
 def _nearest_shapes(first: Sequence[Shape], second: Sequence[Shape], feedback: QgsFeedback) -> Nearest:
-    centre = _middle([_centre(first), _centre(second)])
+    best = _around(first, second, _middle([_centre(first), _centre(second)]), feedback)
+    if best.excess < _PLANE_IS_GOOD:
+        return best
+    one, two = _points(first), _points(second)
+    if len(one[0]) * len(two[0]) > MOST_PAIRS:
+        return best
+    # Between two places on edges lies at most half an edge more on each side than between their vertices.
+    candidates = _candidates(_through_earth(one[0]), _through_earth(two[0]), 1.1 * _STEP_M, feedback)
+    centres: Dict[Tuple[int, int], QgsPointXY] = {}
+    for left, right in candidates:
+        middle = _middle([QgsPointXY(*one[0][left]), QgsPointXY(*two[0][right])])
+        centres.setdefault((int(one[1][left]), int(two[1][right])), middle)
+    for left, right in list(centres)[:_MOST_PLANES]:
+        found = _around([first[left]], [second[right]], centres[left, right], feedback)
+        best = min(best, found, key=lambda each: each.metres)
+    every = len(candidates) < _MOST_CANDIDATES and len(centres) <= _MOST_PLANES
+    return best._replace(excess=0.0) if every else best
+
+
+def _around(first: Sequence[Shape], second: Sequence[Shape], centre: QgsPointXY, feedback: QgsFeedback) -> Nearest:
+    """The nearest pair as planes show it: one around ``centre``, then one around what was found, while that is nearer."""
     measure = _ground()
-    best: Optional[Nearest] = None
-    for _ in range(_ROUNDS):
-        found = _in_plane(first, second, centre, measure, feedback)
-        places, nearer = found
-        if best is not None and nearer.metres >= best.metres - 0.0005:
+    places, best = _in_plane(first, second, centre, measure, feedback)
+    for _ in range(_ROUNDS - 1):
+        places, nearer = _in_plane(first, second, _middle(places), measure, feedback)
+        if nearer.metres >= best.metres - 0.0005:
             break
-        best, centre = nearer, _middle(places)
-    if best is None:
-        raise _no_place(first[0].label)
+        best = nearer
     return best
 
 

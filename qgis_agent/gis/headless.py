@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
@@ -135,14 +135,16 @@ class HeadlessApprover:
     """Nobody is there: the policy of ``--approve`` answers, by default with no.
 
     ``none`` agrees to nothing; ``reversible`` to view, create and writes that say they are reversible; ``all`` to every
-    write. Writes need ``--allow-write`` as well; network and code are never agreed to.
+    write. Writes need ``--allow-write`` as well. ``hosts`` are those that may be asked over the network
+    (``--allow-network``), whatever the policy; code is never agreed to.
     """
 
-    def __init__(self, policy: str = "none", may_write: bool = False) -> None:
+    def __init__(self, policy: str = "none", may_write: bool = False, hosts: Sequence[str] = ()) -> None:
         if policy not in ("none", "reversible", "all"):
             raise ValueError("unknown policy {!r}".format(policy))
         self._policy = policy
         self._may_write = may_write
+        self._hosts = frozenset(each.lower() for each in hosts)
 
     def ask(self, card: Card, answer: Callable[[str], None]) -> Callable[[], None]:
         """See Approver."""
@@ -154,6 +156,8 @@ class HeadlessApprover:
         agreed = self._policy == "all" or (self._policy == "reversible" and card["reversible"])
         if card["kind"] == "write":
             return "once" if agreed and self._may_write else "headless"
+        if card.get("host"):
+            return "once" if card["host"] in self._hosts else "headless"
         return "once" if agreed and card["reversible"] else "headless"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_fakes import REGISTRY, Bench, FakeBridge
+from agent_fakes import REGISTRY, Bench, FakeBridge, FakeClient, answer, calls
 
 from qgis_agent.agent.context.blackboard import Blackboard
 from qgis_agent.agent.context.catalogue import CatalogueStore
@@ -16,6 +16,7 @@ from qgis_agent.agent.context.references import Known, resolve
 from qgis_agent.agent.execution.agent_tools import resolve_reference
 from qgis_agent.agent.execution.context import CallRequest
 from qgis_agent.agent.loop.recovery import choices
+from qgis_agent.bridge.envelope import success
 
 SAMPLE = json.loads((Path(__file__).resolve().parents[1] / "support" / "sample_catalogue.json").read_text("utf-8"))
 RECENT = [{"layer_id": "hospitals", "what": "hidden"}, {"layer_id": "streets", "what": "render"}]
@@ -219,3 +220,18 @@ def test_the_tool_is_offered_and_runs_in_this_process(tmp_path: Path) -> None:
     execution = asyncio.run(runtime.execute(ToolCall("c1", "resolve_reference", '{"text": "刚才那个图层"}'), "c1"))
     assert execution.envelope["data"]["layer_id"] == "hospitals"
     assert bridge.requests == []
+
+
+def test_a_run_knows_what_the_conversation_made(tmp_path: Path) -> None:
+    """The handle of the first run is "the result" in the second, through the whole loop."""
+    bench = Bench(tmp_path, snapshot={})
+    rows = {"layer_id": "streets", "rows": [], "total": 300, "result_ref": HANDLE}
+    bench.run(
+        "list the streets",
+        FakeClient(calls(("query_features", {"layer_id": "streets"})), answer("There are 300.")),
+        FakeBridge(query_features=success(rows)),
+    )
+    client = FakeClient(calls(("resolve_reference", {"text": "the result"})), answer("It has 300 rows."))
+    bench.run("what is in the result?", client)
+    said = [each["content"] for each in client.requests[-1].messages if each["role"] == "tool"]
+    assert HANDLE in said[-1]

@@ -21,6 +21,9 @@ MAX_OPTIONS = 6
 class RunDesk(Protocol):
     """What the tools of this process can ask of the run that they belong to."""
 
+    board: Blackboard | None
+    """What the conversation is about; None for a single call."""
+
     def request_pack(self, pack: str) -> Envelope:
         """Show the tools of a pack from the next turn on."""
         ...
@@ -83,8 +86,7 @@ async def resolve_reference(context: ToolContext, desk: RunDesk, request: CallRe
     text = str(request.arguments["text"])
     await context.catalogue.ready()
     layers = context.catalogue.layers()
-    board = getattr(desk, "board", None)
-    known = Known(layers, context.snapshot, board if isinstance(board, Blackboard) else None, context.catalogue.search)
+    known = Known(layers, context.snapshot, desk.board, context.catalogue.search)
     return {"envelope": _resolved(text, resolve(text, known), known)}
 
 

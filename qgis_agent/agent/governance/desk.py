@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 from ...bridge.envelope import FORBIDDEN, INVALID_PARAM, Envelope, failure, success
+from ..context.blackboard import Blackboard
 from ..events import Events
 from .plan import Plan, PlanError
 
@@ -32,6 +33,8 @@ class Desk:
         self.shelf: PackShelf | None = None
         self.spawn: SpawnSubAgent | None = None
         self.plan: Plan | None = None
+        self.board: Blackboard | None = None
+        """What the conversation is about; None for a single call."""
         self._events = events
         self._tools = tools
 

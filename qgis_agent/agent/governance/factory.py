@@ -200,6 +200,7 @@ def build_loop_runtime_bundle(
     policy = LoopPolicy(profile.budget, code_tools=code_tools)
     board = session.blackboard
     board.begin(text)
+    desk.board = board
     scope = CacheScope(context.catalogue.project_id, profile.name, _revisions(context))
     settler = ToolCallSettler(
         runtime, policy, control, manager, recorder, events, board, given.cache, scope, given.gate
