@@ -396,10 +396,6 @@
         <translation>改变已打开工程的显示方式；不保存任何内容</translation>
     </message>
     <message>
-        <source>adds a temporary layer</source>
-        <translation>添加临时图层</translation>
-    </message>
-    <message>
         <source>writes to disk</source>
         <translation>写入磁盘</translation>
     </message>
@@ -510,10 +506,6 @@
     <message>
         <source>Do not try it again; say what else can be done.</source>
         <translation>不要再次尝试；请说明还能做什么。</translation>
-    </message>
-    <message>
-        <source>Run again with --approve (and --allow-write for files), or in QGIS.</source>
-        <translation>请加上 --approve（写文件时再加 --allow-write）重新运行，或在 QGIS 中运行。</translation>
     </message>
     <message>
         <source>Ask again when you want it; a new question is shown.</source>
@@ -772,10 +764,6 @@
         <translation>请在 QGIS 中设置样式。</translation>
     </message>
     <message>
-        <source>Use a rule_id that set_render_rule returned in this project.</source>
-        <translation>请使用 set_render_rule 在此工程中返回的 rule_id。</translation>
-    </message>
-    <message>
         <source>The present style of &apos;{}&apos; cannot be kept, so it is not changed.</source>
         <translation>无法保留“{}”的当前样式，因此没有更改它。</translation>
     </message>
@@ -844,14 +832,6 @@
         <translation>请使用文本或数值字段。</translation>
     </message>
     <message>
-        <source>Use method graduated for the number field &apos;{}&apos;, or another field.</source>
-        <translation>数值字段“{}”请使用 graduated 方法，或换一个字段。</translation>
-    </message>
-    <message>
-        <source>Use a field with fewer values ({}), or graduated with a number field.</source>
-        <translation>请使用值较少的字段（{}），或对数值字段使用 graduated。</translation>
-    </message>
-    <message>
         <source>The field &apos;{}&apos; has more than {} different values.</source>
         <translation>字段“{}”的不同值多于 {} 个。</translation>
     </message>
@@ -886,10 +866,6 @@
     <message>
         <source>No feature matches.</source>
         <translation>没有符合条件的要素。</translation>
-    </message>
-    <message>
-        <source>its data cannot be read</source>
-        <translation>无法读取它的数据</translation>
     </message>
     <message>
         <source>Let the person choose the layer, then call again with layer_id.</source>
@@ -2106,6 +2082,2934 @@
     <message>
         <source>A person must switch on writing files first (the box “Allow file export” in the panel, or --allow-write).</source>
         <translation>需先由用户开启文件写入（面板中的“允许导出文件”，或 --allow-write）。</translation>
+    </message>
+    <message>
+        <source>[west, south, east, north]: longitudes from -180 to 180 (east up to 360 across the 180th meridian), latitudes from -90 to 90.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use query_features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set the layer&apos;s CRS first (set_layer_crs).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is a table; its rows have no place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The data of layer &apos;{}&apos; cannot be read: source not found or broken: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>adds a layer or a layout to the project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>x holds texts and numbers together, which have no order.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows with the same category are summed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows with the same x are averaged.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A histogram is of one field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use bar, or another x.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a field with values; summarize_field tells how many it has.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave y out, or use bar or scatter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give y, a number field; or use histogram for one field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no value to draw: {} rows, none with what the chart needs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} rows have no value and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The {} largest of {} categories have a bar.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The {} categories with most values of {} have a box.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} points are drawn, evenly picked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A chart of kind {} needs y.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is too large</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no operator &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Operators: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run again with --approve (--allow-write DIR for files, --allow-network HOST for services), or in QGIS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>source cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>source not found: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>source cannot be read: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>source cannot be reached: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the CRS of the layer (describe_layer); leave the feature out with where.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has coordinates that lie nowhere on earth in its layer&apos;s CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this service draws China in GCJ-02: WGS 84 data lies {} m beside it in the middle of the view. That is an offset, no CRS, and no EPSG code takes it away</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the joined table &apos;{}&apos; has {} keys in several rows; only one row of each is used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is temporary: its data is lost when QGIS closes, unless it is exported</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is not drawn at the present scale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is being edited, with unsaved changes: only some tools see them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of its geometries are invalid</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its join with &apos;{}&apos; does not work: the table cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try another format or another folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person to save or discard the edits; nothing was saved or discarded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The filter is as it was. Use select_features instead.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use select_features, or another condition (eq instead of contains).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading what is to stay</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checking the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; is being edited ({}); QGIS sets no filter meanwhile.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unsaved changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no changes yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use select_features instead.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use select_features instead; the person can change the filter in QGIS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The filter of &apos;{}&apos; would show {} features where {} match, so it was taken back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers of this kind ({}) cannot be filtered here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has a whole query as its filter already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use select_features, which can, or a field of the layer&apos;s own data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; is virtual or joined; a filter cannot use it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The data source of &apos;{}&apos; refused the filter. {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The project measures without an ellipsoid, so the scale bar is that of the plane.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not wholly on the page.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The legend has {} entries and is longer than its place: hide layers or use a larger sheet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sources: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no print layout &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The project has no layout; make one with create_layout.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; and &apos;{}&apos; overlap.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file is empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the map on it is blank</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zoom the layout&apos;s map to where the layers are (set_layout_item), then export again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file is no SVG</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the picture is not {} by {} pixels</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the PDF has {} pages, not {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add one with add_layout_item, kind map.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layout has no item &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layout &apos;{}&apos; has no map.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write the text without &apos;[%&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The {} has &apos;[%&apos;, which QGIS would evaluate as an expression.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set its CRS first (set_layer_crs, when the person knows it).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a line layer (length), a polygon layer (area) or a point layer (distance).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} does not go with &apos;{}&apos;, a {} layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no CRS, so nothing of it can be measured on the ground.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no geometry of one kind that could be measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use method {} for this layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You moved the map meanwhile, so it stays there. Click “Zoom to result” to go to it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The scale is locked in QGIS&apos;s status bar.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no earlier view.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This view is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let the person unlock it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use zoom_to for a place or a layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Adding {kind} to {layout}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Adding {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asking the service {url}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Adding the layer {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clearing the selection</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clearing temporary layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copying the style of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Making the layout {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading layouts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking at the map</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Grouping layers as {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Highlighting in {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking into {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listing files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listing values of {field}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drawing a chart of {x}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measuring {method}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changing the style of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preparing the export of {layout}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking in {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the values of {x}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renaming {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Moving {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Finding out what is meant by {text}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Putting the style of {layer_id} back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading {layer_id} at points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Selecting in {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting the CRS of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the encoding of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filtering {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Labelling {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changing {item_id} of {layout}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting the legend of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting the map view</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summarising {field}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Added {kind} to {layout}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Added {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asked the service {url}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Added the layer {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cleared the selection</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cleared temporary layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied the style of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Made the layout {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read layouts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looked at the map</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Grouped layers as {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Highlighted in {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looked into {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listed files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listed values of {field}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drew a chart of {x}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured {method}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{layer_id}: style changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prepared the export of {layout}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looked in {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read the values of {x}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renamed {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Moved {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Found out what is meant by {text}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put the style of {layer_id} back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read {layer_id} at points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Selected in {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set the CRS of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read the encoding of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filtered {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Labelled {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changed {item_id} of {layout}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set the legend of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set the map view</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summarised {field}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add {kind} to the layout “{layout}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add the raster “{path}” to the project?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect to “{url}” and add a layer?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add the table “{path}” to the project?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add the temporary layer “{name}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add the file “{path}” to the project?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the selection?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove the temporary layers of the agent?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the style of the layer “{layer_id}” to other layers?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add the layout “{name}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put layers into the group “{name}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Highlight features of the layer “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename the layer “{layer_id}” to “{name}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move the layer “{layer_id}” in the layer order?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put the earlier style of the layer “{layer_id}” back?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change the selection in the layer “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Assume the CRS {crs} for the layer “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read the layer “{layer_id}” with another encoding?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter the layer “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change the labels of the layer “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change “{item_id}” of the layout “{layout}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change the legend of the layer “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Band {}: the value {} ({} cells, {:.1f} %) looks like undeclared nodata; it is counted as a value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no band {}: the raster has {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a raster file, or export the part that is needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use another band.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file is damaged or cut off; look for a complete copy.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a band from 1 to {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; comes from a service: it shows pictures, its cells cannot be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Band {} holds complex numbers, which have no order.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cells of band {} cannot be read: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The selection was changed meanwhile; try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person: all features, or select some first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features should be selected, {} are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No features of &apos;{}&apos; are selected.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>I select some first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take the layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>See QGIS&apos;s log.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has no CRS, and none is guessed: a person must say which one it is (set_layer_crs).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The data lies at {:.4f}, {:.4f} (lon, lat), far outside the area that {} is made for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Coordinates like ({:.1f}, {:.1f}) have no place on earth in {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The numbers are no degrees.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS knows no CRS &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The numbers could be degrees.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For example {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The coordinates ({:.1f}, {:.1f}) are no degrees, so the CRS is wrong: they are most likely metres of a projected CRS that the file does not name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Eastings in {} begin with the zone&apos;s number ({}), those of this data do not: it is most likely in {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Latitudes beyond 90°: longitude and latitude are swapped in this data ({:g}, {:g}). Do not work with it before its source is put right.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Eastings of this data begin with a zone&apos;s number ({}), which {} does not have: it is most likely in {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Swapped (lat, lon) it would fit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use inspect_data_file to see what it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not text.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it redirects in a circle</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the answer is too big</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask whether that host may be used, and give its address.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the address and the kind (xyz, wms, wmts, wfs).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again later.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} leads on to another host: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The service gave no usable answer. {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} did not answer in time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the archive is too big</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the archive is encrypted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check that the file is whole; inspect_data_file tells what is in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give the file that holds the data itself, or use add_service_layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replace the member “crs” of the file, or leave it out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has no format that can be read here{}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; cannot be read: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no reason given</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The archive has no file &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; only refers to data elsewhere ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; names its CRS by an address in the network.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vector: {}. Raster: {}. Tables: CSV, XLSX, ODS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only shapefiles, .dbf and delimited text can have a wrong encoding; this format states its own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If the text is garbled all the same, it was saved so: ask for the original file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask which one is meant, and give path as “archive.zip/file”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The archive &apos;{}&apos; has {} data files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Opening {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The archive &apos;{}&apos; has no data of this kind.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give that file itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells of &apos;{}&apos; cannot be read: the file is damaged or cut off.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look into it with inspect_data_file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The part &apos;{}&apos; lies in another file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS cannot open &apos;{}&apos;: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The address of a tile service has {x}, {y} and {z} in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>min_zoom is above max_zoom.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it offers no layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask which one is meant, and give its name as layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try another layer or CRS of the service.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For example https://host/{z}/{x}/{y}.png.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Swap them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The service has {} layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask whether that host may be used, and give its own address.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS cannot open the layer: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The service has no layer &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The service does not offer {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer has no style &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer has no tile matrix set &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data of {} would come from other hosts: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It offers: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is a {} service.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes/no → 1/0</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>date and time → text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>time → text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>64-bit integer → number; of more than {} digits only about 16 are kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>text → text of at most {} bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} → text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renamed fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changed types</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Values cut or rounded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps all of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is no address of a service.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A user name or password does not belong into an address.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a whole address that begins with https:// or http://.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A person adds such a service in QGIS, with an authentication configuration.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask which one is meant, and give it as sublayer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has no layer &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has no layer with data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has {} layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a shorter part of it, or eq.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The text &apos;{}&apos; has too many letters with accents for a filter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use contains with a part without the backslash, or select instead.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A filter of this layer cannot compare with {!r}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lacks value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give value, or &quot;is_null&quot;: true.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a text, a number, true or false</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>alone does not compute new limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use set_render_rule: it takes the limits from the data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is not taken: expressions are a person&apos;s to write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be the name of a field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is no id of this kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lacks color or symbol</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a colour.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>has a lower limit above its upper one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>has both a value and is_null</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list of values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must hold 1 to {} classes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ids are {0}1, {0}2 … as get_style shows them; take a free number for a new one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NULL, the empty text and all other values are one class in QGIS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>has two classes for the value &apos;{}&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values span less than a power of ten: limits are equal steps of the logarithm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No value is above 0, and only those have a place in logarithmic classes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use quantile, equal_interval or standard_deviation; the style was not changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Limits are the mean ({}) and steps of the standard deviation ({}) from it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} values of 0 or below have no logarithm and are not drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needs a field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write {&quot;field&quot;: name}; expressions are not taken.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lacks {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>may name a file and is not taken from a field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use graduated or categorized, or a layer of points.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give size in millimetres on the screen, for example 10.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The method {} needs a point layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The radius {} is not between {} and {} mm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a rule_id that a style tool returned for this layer: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be true or false</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a colour in hexadecimal</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write #rrggbb, for example #d7191c; with opacity #rrggbbaa.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no such key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the range of scales is turned round</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>get_style shows the present values; change one and send only that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list of two numbers, [x, y]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be an object</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the field &apos;{}&apos; ({}) is no number field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>min is the scale when zoomed out, with the larger number: min {:.0f}, max {:.0f}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be {} from {:g} to {:g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a text of 1 to {} characters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} does not go with a {} layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use one of: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list of conditions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no such rule</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be an object of rules by id</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use enabled false to switch labels off.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no such rule, and a new one needs a style with a field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>else goes without where</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>labels need a field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write [{{&quot;field&quot;: &quot;name&quot;, &quot;op&quot;: &quot;eq&quot;, &quot;value&quot;: &quot;x&quot;}}]; ops: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rules: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there must be 1 to {} rules</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rules are nested in a circle</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>expressions are not accepted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give field, a field of the layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the font &apos;{}&apos; is not on this machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>labels of the type simple have no rules</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give &quot;type&quot;: &quot;rules&quot; with them; each rule brings its own style.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>these labels have rules, each with a style of its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write {&quot;rules&quot;: {&quot;r1&quot;: {&quot;style&quot;: {…}}}}, or &quot;type&quot;: &quot;simple&quot; with a field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no geometry to put labels on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The text holds [%, which QGIS would evaluate as an expression.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set a title, rename the layer, or draw it in classes with set_render_rule.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write the text itself, without [% %].</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no classes; its legend shows its name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no class &apos;{}&apos; in the layer &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Classes: {}; get_style shows them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be one of the allowed values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is nested too deeply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds an expression or markup</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give plain text without [% and &lt;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is no part of the style document</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>get_style shows the layer&apos;s style document; patch a part of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a number from {:g} to {:g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a text of at most {} characters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For example {&quot;opacity&quot;: 0.5}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To draw nothing give {&quot;type&quot;: &quot;none&quot;}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>follows the classes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change renderer.classes.&lt;id&gt;.label.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of this layer, opacity, blend, scale_range and legend can be patched.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} belongs to vector layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take {} over; the earlier style is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it out; read back: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needs two colours at least</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list of colours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; draws nothing, so its style cannot be changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The other values go from {:.10g} to {:.10g}: give these as min and max.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell lies between min and max, so there are no classes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colours are those of the file&apos;s own colour table.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>options.min is not below options.max.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>get_raster_info tells the values of the band; the style was not changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use method pseudocolor (with classes) for measured values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hillshade</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All cells are {:.10g}, so there is one colour.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>get_raster_info tells the values of the band.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} does not go with {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use another band; the style was not changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Limits are from a sample of {} cells.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The band has more than {} different values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heights are taken as metres; the CRS is not in metres, so the z factor is {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it out. Options of this method: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Band {} has no valid cells: all of them are nodata.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Band {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be two numbers of percent, low and high</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a whole number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list of at most {} entries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be three bands: red, green, blue (0 for none)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>has a min above its max</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must ascend by upper; one without upper is the last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>need upper, except the last of interpolation discrete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>have a value twice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a plain text of at most 120 characters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be an object of 1 to {} classes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needs a point layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must draw single points here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cannot be changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a unit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list of at most 5 fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of type {} lacks {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give {} too; or let set_render_rule make it from the data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Few</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Medium</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Many</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Number of points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Point</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All other values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list of 1 to 20 conditions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give where, a list of conditions.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is the wrong way round</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>min is the denominator when zoomed out (the larger number), max when zoomed in.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>has both a condition and else</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>makes a loop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must hold 1 to {} rules</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>needs field and op</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is no rule</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Polygons have no symbol size.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use another field for size; the style was not changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave size out, or give a number field: it draws a circle on each polygon.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give millimetres, for example 3, or the name of a number field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No value of &apos;{}&apos; is above 0, so it sets no sizes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>size {} is not between {} and {} mm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no size, because &apos;{}&apos; is empty, 0 or below.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features are so small beside the largest that they are hard to see.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose layers of the same kind of geometry.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Label it first with set_layer_label, or use part renderer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the renderer or the labels alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is a {} layer and &apos;{}&apos; a {} layer; the look does not fit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy another part, leave this layer out, or use set_render_rule with its fields.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use set_raster_style with a band of that layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no labels to copy.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take the style over for &apos;{}&apos;; it is as before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; lacks fields that the look reads: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The look reads band {}, and &apos;{}&apos; has {} bands.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use vector layers, or raster layers without part labels.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The look of &apos;{}&apos; cannot be copied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must keep one layer at least</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is made by an expression and is not taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use another kind of symbol layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does not go with this kind of symbol layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cannot be set: the symbol has no outline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is no property of this type of symbol</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be {} here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must hold 1 to {} layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cannot be set: the symbol takes no colour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set the colours of its layers, or give it other layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does not take {!r}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is no picture of QGIS&apos;s library</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a name such as transport/transport_airport.svg; files and addresses are not taken.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a colour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write #rrggbb or #rrggbbaa.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a plain word or numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list of [position, colour]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must ascend</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be [position, colour]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>give classes (2 to 20): so many of the most frequent values, all others in one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; is text, although {} of the {} values looked at are numbers: text is ordered letter by letter (10 before 9), so it has no classes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>use method graduated for the number field &apos;{}&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>use a field with fewer values ({}), or graduated with a number field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Either {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is an assumption: no coordinate was converted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading raw text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Field names read differently now; styles and filters may name old ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All text is plain ASCII: it reads the same in every encoding.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The bytes fit none of the usual encodings; ask where the file is from.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take the CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the extent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try another encoding, for example GB18030 or UTF-8.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Encoding {} (assumed), before {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is an assumption; the file and its .cpg are as they were.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It looks like {}. Nothing is changed yet: show the samples, then call with encoding.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a layer with geometry.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try another CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CRS {} (assumed), before {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take the encoding {}; it reads {} as before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The bytes are valid {}, so this is doubtful.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The text already reads as {}; nothing to change.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is a table: it has no coordinates.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer had a CRS, so its place on earth has changed{}. To convert the data to another CRS, set the old one back and reproject the layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was selected.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features of &apos;{}&apos; are still selected.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is nothing to set.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take the earlier style over; nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person. If they agree, call again with discard_later true.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give title, labels or show_counts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put the layer into the layer tree first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: legend set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What a person changed by hand is undone in QGIS&apos;s styling panel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: style as before this change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The style of &apos;{}&apos; was changed by hand since; putting it back would lose that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name other layers in to_layer_ids.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take over the legend of &apos;{}&apos;; it is as before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No tool has changed the style of &apos;{}&apos; that could be put back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put the style back; my later changes may go</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave the style as it is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is the layer whose look is copied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: style of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {} of {} features are drawn by no class.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The project draws in an order of its own; the layer was moved in that order.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The name is empty or has &apos;[%&apos;, which QGIS would evaluate.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no temporary layer to clear away.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It lies below the raster &apos;{}&apos;, which may cover it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>above and below need other_layer_id; top and bottom take none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>layer_id and other_layer_id are the same layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do it in QGIS&apos;s layer panel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The group is switched off, so its layers are not drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another layer has this name too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not remove all of the temporary layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is no longer in the group {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is in the group {} now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give position and, for above or below, other_layer_id.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name another layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not move the layer &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The group &apos;{}&apos; is for results of QGIS Agent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not put the layers into the group &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not rename the layer &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a plain name of at most {} characters.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>set_map_view needs a method, a scale, a centre or a rotation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A method sets scale and centre itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No visible layer has anything to show.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use another scale or rotation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>center is not a place in degrees.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give method alone, or scale and center ([lon, lat] in degrees), or rotation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch a layer on with toggle_layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS showed 1:{:.0f}, rotated by {:.0f}°, instead; the map is as it was.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A style stored with the data was left out (it can carry code).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has no features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No row of column names was found: the first row is counted as data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>File {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave options out (encoding is allowed).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Coordinates come from x_field and y_field together, or from wkt_field alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No CRS was given, and none is guessed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is of another kind.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These options are for delimited text; &apos;{}&apos; is a sheet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The table has no column &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name both columns, or the one with WKT.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A table without coordinates has no CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was added without points: the columns for them were not named.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave crs out; set_layer_crs replaces a wrong CRS of a layer that is added.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The CRS {} is an assumption.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The encoding {} is an assumption.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set options.decimal to “comma” for 116,5, or choose another column.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name x_field and y_field, or leave crs out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} rows have no usable coordinates and are not in the layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} rows have another number of columns than the first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept as text so that no value changes: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file states its CRS: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its text is read as {} but looks like {}: ask, then use set_layer_encoding.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The column &apos;{}&apos; holds no numbers (for example &apos;{}&apos;).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are no data files here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking into {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has several layers; give one as sublayer for its fields.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This service draws China in GCJ-02: an offset of some hundred metres against WGS 84, not another CRS. No EPSG code repairs it; data in WGS 84 will look shifted on it, and is not to be moved without saying so.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} service {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asking {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the middle of the map it is about {:.0f} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is temporary: it ends with the session unless it is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no WKT or empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A temporary layer is made from features or from result_ref.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A layer holds one kind of geometry, not points, lines and areas together.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the geometries, and try with fewer of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>collections are not drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give one of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features that the agent drew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make one layer of each kind.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take all features: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>WKT in EPSG:4326, longitude first: POINT(114.3 30.6).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the result_ref of query_features or of a statistic.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a coordinate is no number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Geometry {} cannot be used: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The result has no rows to make a table of, or more than {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has more than {} vertices</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a latitude is beyond 90°: the order is longitude, latitude, in degrees</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a longitude is beyond 360°: coordinates are degrees (EPSG:4326)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is not valid: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer has no labels; nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer is hidden; toggle_layer shows it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: labels by {}, {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change a rule with patch_style, or replace all: patch labels with type simple and a field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no labels yet, so a field is needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: labels off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The labels of &apos;{}&apos; have rules that a person made; they can be switched on and off.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No font of this machine has glyphs for {} characters ({}); they are drawn as boxes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave this option out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features have no value and get no label.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At the present scale, 1:{:.0f}, the labels are hidden by their range of scales.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The font {} lacks characters of the values, so {} is used.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take over the labels of &apos;{}&apos; ({}); they are as before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At the present scale, 1:{:.0f}, the layer is hidden by its range of scales.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for the data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is one feature only: a distance needs two.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>They touch or overlap.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give other_layer_id (and other_where), or choose 2 to 10 features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is to be measured is not said.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask which layer is meant and give layer_id.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select features first (select_features, or the person does), or give layer_id and where.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose fewer with where, or measure between two layers (other_layer_id).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {}, {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: distance, {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The value is the way along the points in the layer&apos;s order.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The value is the smallest of these distances.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give layer_id (and where), or use_selection true for what the person selected.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features are selected in {} layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are more than {} features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} go with method distance only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no geometry.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features lie nowhere on earth in the layer&apos;s CRS and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} polygons cross themselves, so their areas are doubtful.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The shapes lie far apart: the value may be up to {:.1f} % too long.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave them out, or use method distance. Methods: {}, distance.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is selected in &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the selected features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are no values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field is text; {} of {} values look like numbers, and only as_numbers reads them so.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} more have no value (NULL) to compare and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no value (NULL) and are not part of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} have leading zeros, so they may be codes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>So many colours are hard to tell apart; give classes for fewer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading sizes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some weights are below 0 and take from the density.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {}, radius {} mm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a number of millimetres; the field of a heatmap is its weight.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The method {} does not use {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} more values ({} features, {} of them without a value) are one category.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of them hold an empty text, which QGIS draws like NULL.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>size is the radius in mm here, and &apos;{}&apos; is a text.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} classes hold no feature.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features have no weight and count nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No condition was given, so it is about all features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without a screen it is only recorded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No feature matches: the layer shows nothing now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The filter that was there before is still in force.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use select_features or query_features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is a table; nothing of it can be drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the first {} of {} are highlighted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} have no geometry.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS cleared the selection of {} features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The classes have limits of their own now (manual).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer already looks like this; nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Number of features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A chart is of a layer or of a result: one of layer_id and result_ref.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A chart of kind {} cannot use the field &apos;{}&apos; ({}) there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The result has no column &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields that fit: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer comes from a service, so its cells are not read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has no CRS: its place and cell size on the ground are unknown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points are needed, in one way.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {}, band {}, palette {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>where goes with from_layer_id.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give points as [[lon, lat], …] or from_layer_id (a point layer), not both.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give options.bands [red, green, blue], or use method gray or pseudocolor.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a raster layer; search_layers tells the kind of each.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave where out, or give from_layer_id instead of points.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a point layer; for polygons use zonal_statistics.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the first {} of {} bands; ask for others with band.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} points lie outside of the raster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} points lie on nodata.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The method multiband needs three bands, of {} that there are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is not a raster layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points are [lon, lat] in degrees, longitude first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no point layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The numbers are from a sample of {} x {} cells.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Point {} is no place on earth.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Band {} has no valid cells.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No layer is visible, so the map of the layout would be empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The map shows no place, so there is nothing to lay out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show layers with toggle_layer first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use another name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layout at scale 1:{}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zoom to a layer first, or give bbox.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>[west, south, east, north]: longitudes -180 to 180, latitudes -90 to 90.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a point, line or polygon layer for the atlas.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take the layout &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The name &apos;{}&apos; is taken; the layout is called &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use another bbox, or change the project CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no geometry, so it makes no pages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This place cannot be shown in the project&apos;s CRS ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written and checked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An atlas is exported as one PDF, from a layout that has an atlas layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resolution</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the format pdf; make the layout with atlas_layer_id.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Atlas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exporting; QGIS does not respond until it is done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} pages, {} bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change by QGIS Agent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is to be changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the item_id of a map.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the item_id of a text or a legend.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A legend&apos;s letters follow its size.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give text or options.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its data cannot be read, or it has no CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check its filter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An item of kind {} needs {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} does not go with an item of kind {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no place on the map.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change the project CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; cannot be shown in the project&apos;s CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for what a shapefile cannot hold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open the project again without saving it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS removed {} layers while they were moved.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zoom to result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The map stayed where you moved it; this goes to the result.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save image…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy image</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the chart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chart: {title}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The picture could not be written: {reason}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>
