@@ -62,7 +62,10 @@ def refused(answer: str) -> ToolError:
         return ToolError(
             PERMISSION_DENIED,
             translate("QgisAgent", "Nobody is here to agree to this."),
-            hint=translate("QgisAgent", "Run again with --approve (--allow-write DIR for files, --allow-network HOST for services), or in QGIS."),
+            hint=translate(
+                "QgisAgent",
+                "Run again with --approve (--allow-write DIR for files, --allow-network HOST for services), or in QGIS.",
+            ),
             reason="headless",
         )
     if answer == "no_answer":

@@ -1,16 +1,16 @@
 """Smallest distances between features, along the geodesic on WGS 84. All coordinates here are degrees (EPSG:4326).
 
 Between points the nearest pair is found by the straight distance through the earth, and the best are compared along the
-geodesic: exact. Between lines and polygons it is found in an azimuthal equidistant plane, again and again around the pair
-found last. Such a plane never shortens a distance, and is right for places on both sides of its centre: what is found is
-too long by at most the factor c / sin(c) of the farthest shape. Where that matters, the pairs whose vertices are nearest
-through the earth are compared in planes of their own; only where there are too many of them the factor is told.
+geodesic: exact. Between lines and polygons it is found in an azimuthal equidistant plane around the middle of all. Such a
+plane never shortens a distance: what is found is too long by at most the factor c / sin(c) of the farthest shape. Where
+that matters, the pairs whose vertices are nearest through the earth are compared in planes around their own middles, where
+they are right; only where there are too many of them the factor is told.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 from qgis.core import (
@@ -37,7 +37,6 @@ MOST_PAIRS = 100_000_000
 _CHUNK = 1_000_000
 _MOST_CANDIDATES = 2000
 _MOST_PLANES = 40
-_ROUNDS = 5
 _PLANE_IS_GOOD = 0.001
 _STEP_M = 5_000.0
 """Edges are divided to about this length before they change their projection: a chord lies about 1 m off."""
@@ -183,7 +182,8 @@ def _candidates(one: Any, two: Any, slack_m: float, feedback: QgsFeedback) -> Li
 
 
 def _nearest_shapes(first: Sequence[Shape], second: Sequence[Shape], feedback: QgsFeedback) -> Nearest:
-    best = _around(first, second, _middle([_centre(first), _centre(second)]), feedback)
+    measure = _ground()
+    best = _in_plane(first, second, _middle([_centre(first), _centre(second)]), measure, feedback)
     if best.excess < _PLANE_IS_GOOD:
         return best
     one, two = _points(first), _points(second)
@@ -196,22 +196,10 @@ def _nearest_shapes(first: Sequence[Shape], second: Sequence[Shape], feedback: Q
         middle = _middle([QgsPointXY(*one[0][left]), QgsPointXY(*two[0][right])])
         centres.setdefault((int(one[1][left]), int(two[1][right])), middle)
     for left, right in list(centres)[:_MOST_PLANES]:
-        found = _around([first[left]], [second[right]], centres[left, right], feedback)
+        found = _in_plane([first[left]], [second[right]], centres[left, right], measure, feedback)
         best = min(best, found, key=lambda each: each.metres)
     every = len(candidates) < _MOST_CANDIDATES and len(centres) <= _MOST_PLANES
     return best._replace(excess=0.0) if every else best
-
-
-def _around(first: Sequence[Shape], second: Sequence[Shape], centre: QgsPointXY, feedback: QgsFeedback) -> Nearest:
-    """The nearest pair as planes show it: one around ``centre``, then one around what was found, while that is nearer."""
-    measure = _ground()
-    places, best = _in_plane(first, second, centre, measure, feedback)
-    for _ in range(_ROUNDS - 1):
-        places, nearer = _in_plane(first, second, _middle(places), measure, feedback)
-        if nearer.metres >= best.metres - 0.0005:
-            break
-        best = nearer
-    return best
 
 
 def _in_plane(
@@ -220,8 +208,8 @@ def _in_plane(
     centre: QgsPointXY,
     measure: QgsDistanceArea,
     feedback: QgsFeedback,
-) -> Tuple[List[QgsPointXY], Nearest]:
-    """The nearest places as the plane around ``centre`` shows them, and their geodesic distance."""
+) -> Nearest:
+    """The pair whose nearest places are nearest in the plane around ``centre``, and the geodesic between these."""
     plane = QgsCoordinateTransform(degrees_crs(), local_crs(centre.x(), centre.y()), QgsCoordinateTransformContext())
     one, two = _flat(first, plane), _flat(second, plane)
     if len(two) < len(one):
@@ -234,7 +222,7 @@ def _in_plane(
     metres = float(measure.measureLine(ends[0], ends[-1])) if not one[left].intersects(two[right]) else 0.0
     how = "geodesic, WGS 84 (EPSG:7030), between nearest places found in azimuthal equidistant, centre {:.4f} {:.4f}"
     excess = 0.0 if metres == 0.0 else _excess([*one, *two])
-    return ends, Nearest(metres, first[left], second[right], excess, how.format(centre.x(), centre.y()))
+    return Nearest(metres, first[left], second[right], excess, how.format(centre.x(), centre.y()))
 
 
 def _flat(shapes: Sequence[Shape], plane: QgsCoordinateTransform) -> List[QgsGeometry]:

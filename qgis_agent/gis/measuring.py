@@ -24,7 +24,7 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
-from .conditions import Where, where_expression
+from .conditions import Where, request_expression
 from .errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from .features import expression_context, feature_source, json_value, read_features
 from .i18n import translate
@@ -70,7 +70,7 @@ class Chosen:
 
     def __init__(self, layer: QgsVectorLayer, where: Where, ids: Optional[Sequence[int]] = None) -> None:
         self._source = feature_source(layer)
-        self._expression = where_expression(layer, where)
+        self._expression = request_expression(layer, where)
         self._context = expression_context(layer)
         self._ids = None if ids is None else list(ids)
         self._label = layer.fields().lookupField(layer.displayField())

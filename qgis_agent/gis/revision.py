@@ -7,10 +7,10 @@ Layers from a network or a database can change without either: they have no revi
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from qgis.core import QgsDataProvider, QgsMapLayer, QgsProject, QgsProviderRegistry, QgsVectorLayer
-from qgis.PyQt.QtCore import QObject
+from qgis.PyQt.QtCore import QObject, pyqtSlot
 
 from .layers import LayerRegistry
 
@@ -89,7 +89,9 @@ class DataRevision(QObject):
             parts.append(stamp)
         return "|".join(parts)
 
-    def _changed(self, *_args: Any) -> None:
+    @pyqtSlot()
+    def _changed(self) -> None:
+        """Without arguments: those of selectionChanged are lists of a million numbers, and PyQt would make Python's of them."""
         self._count += 1
 
     def _added(self, layers: List[QgsMapLayer]) -> None:

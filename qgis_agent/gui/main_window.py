@@ -19,6 +19,7 @@ from .dialogs.approval import DialogApprover
 from .dialogs.trust import ask_to_trust
 from .dock.dock import AgentDock
 from .dock.examples import example_requests
+from .highlight import CanvasHighlighter
 from .qt import QAction
 from .settings.builder import EnvironmentBuilder
 from .settings.page import PAGE_KEY, SettingsFactory
@@ -42,6 +43,7 @@ class MainWindowParts:
         self._signals: List[Any] = []
         self.approver = DialogApprover(window)
         self.host = Host(QgsProject.instance(), canvas=iface.mapCanvas(), iface=iface, parent=window)
+        self.host.highlighter = CanvasHighlighter(iface.mapCanvas(), window)
         self.controller = RunController(self.host, self.approver, window)
         self._builder = EnvironmentBuilder(window)
         self._builder.progress.connect(self._building)

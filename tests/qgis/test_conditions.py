@@ -404,3 +404,17 @@ def test_a_new_null_is_counted_after_there_was_none(bench: Bench) -> None:
     assert bench.ok("count_features", layer_id="t", where=where)["null_left_out"] == 1
     assert layer.commitChanges()
     assert bench.ok("count_features", layer_id="t", where=where)["null_left_out"] == 1
+
+
+def test_a27_identifiers_of_a_csv_stay_text(bench: Bench, tmp_path: Path) -> None:
+    """A27 (reading): by OGR all of a CSV is text: 007 is not 7, 12E3 no number, and the summary says what they look like."""
+    path = tmp_path / "codes.csv"
+    path.write_text('id,flag,code,thou,e\n1,0,007,"1,234",12E3\n2,1,010,"5,678",13E4\n', "utf-8")
+    bench.add(QgsVectorLayer(str(path), "codes", "ogr"))
+    assert bench.ok("count_features", layer_id="codes", where=one("code", "eq", "007"))["count"] == 1
+    assert bench.ok("count_features", layer_id="codes", where=one("code", "eq", "7"))["count"] == 0
+    assert bench.code("count_features", layer_id="codes", where=one("code", "eq", 7)) == "INVALID_PARAM"
+    code = bench.ok("summarize_field", layer_id="codes", field="code")
+    assert (code["type"], code["look_like_numbers"], code["leading_zeros"]) == ("text", 2, 2)
+    assert bench.ok("summarize_field", layer_id="codes", field="e")["as_numbers"]["max"] == 130_000
+    assert bench.ok("summarize_field", layer_id="codes", field="thou")["look_like_numbers"] == 0

@@ -285,6 +285,25 @@ def test_nearest_shapes(bench: Bench, first: str, second: str) -> None:
     assert "geodesic" in data["how"] and "azimuthal equidistant" in data["how"]
 
 
+def square(longitude: float, latitude: float) -> str:
+    """A square of 0.2 degrees around a place."""
+    west, east, south, north = longitude - 0.1, longitude + 0.1, latitude - 0.1, latitude + 0.1
+    return f"POLYGON(({west} {south},{east} {south},{east} {north},{west} {north},{west} {south}))"
+
+
+def test_shapes_all_over_the_world(bench: Bench) -> None:
+    """Two near each other at the middle of all, 200 km; nearer ones far from it, which one plane shows as farther."""
+    bench.add(layer_of("Polygon", [square(0, 0), square(100, 1), square(-100, -1)], "one"))
+    bench.add(layer_of("Polygon", [square(2, 0), square(100, 2.5), square(-100, 80)], "two"))
+    near = GEOD.inv(0.1, 0.1, 1.9, 0.1)[2]
+    nearer = GEOD.inv(100, 1.1, 100, 2.4)[2]
+    assert nearer < 0.8 * near
+    envelope = bench.call("measure", method="distance", layer_id="one", other_layer_id="two")
+    data = envelope["data"]
+    assert (data["from"], data["to"]) == ("f2", "f2")
+    assert data["value"] == pytest.approx(nearer, rel=1e-6) and "too long" not in envelope["message"]
+
+
 def test_a_point_beside_a_line(bench: Bench) -> None:
     """On the meridian 10 a line; from a point east of it the geodesic to the nearest place, by golden section."""
     bench.add(layer_of("LineString", ["LINESTRING(10 49,10 51)"], "line"))

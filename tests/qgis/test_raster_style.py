@@ -105,7 +105,7 @@ def test_manual_breaks(bench: Bench) -> None:
 
 
 def test_a_ramp_from_the_lowest_to_the_highest(bench: Bench) -> None:
-    """Ends have the palette's end colours; reversed and limited by min and max; opacity."""
+    """Ends have the palette's end colours; reversed and by limits."""
     raster_layer, cells = slope(bench)
     data = bench.ok("set_raster_style", layer_id="dem", method="pseudocolor", palette="Viridis")
     assert (data["interpolation"], data["min"]) == ("linear", pytest.approx(float(cells[1:].min()), rel=1e-6))
@@ -116,13 +116,10 @@ def test_a_ramp_from_the_lowest_to_the_highest(bench: Bench) -> None:
         layer_id="dem",
         method="pseudocolor",
         palette="Viridis",
-        options={"reverse": True, "min": 100, "max": 200, "opacity": 0.5},
+        options={"reverse": True, "limits": [100, 200]},
     )
-    raster_layer.setOpacity(1)
     found = drawn(raster_layer)
     assert (found[1, 0], found[19, 19]) == ("#fde725", "#440154")
-    bench.ok("set_raster_style", layer_id="dem", method="gray", options={"opacity": 0.5})
-    assert raster_layer.opacity() == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("stretch", ["minmax", "cumulative_cut", "stddev"])
@@ -246,7 +243,7 @@ def test_undeclared_nodata_that_spoils_the_stretch_is_said(bench: Bench) -> None
     assert envelope["ok"] and envelope["data"]["stretch"]["min"] == -9999
     assert "-9999" in envelope["message"] and "min and max" in envelope["message"]
     assert f"{float(cells[1:].max()):.3f}"[:6] in envelope["message"]
-    envelope = bench.call("set_raster_style", layer_id="dem", method="gray", options={"min": 0, "max": 800})
+    envelope = bench.call("set_raster_style", layer_id="dem", method="gray", options={"limits": [0, 800]})
     assert "min and max" not in envelope["message"] and envelope["data"]["stretch"] == {
         "algorithm": "stretch",
         "min": 0,
@@ -280,28 +277,28 @@ def test_what_does_not_go_together_is_refused(bench: Bench) -> None:
         {"method": "gray", "palette": "Blues"},
         {"method": "gray", "classes": 4},
         {"method": "hillshade", "options": {"breaks": [1, 2]}},
-        {"method": "paletted", "options": {"min": 0}},
+        {"method": "paletted", "options": {"limits": [0, 1]}},
         {"method": "gray", "band": 2},
         {"method": "multiband"},
-        {"method": "gray", "options": {"min": 5, "max": 5}},
-        {"method": "gray", "options": {"opacity": 2}},
+        {"method": "gray", "options": {"limits": [5, 5]}},
+        {"method": "gray", "options": {"opacity": 0.5}},
     ):
         assert bench.code("set_raster_style", layer_id="dem", **arguments) == "INVALID_PARAM", arguments
     envelope = bench.call(
-        "set_raster_style", layer_id="dem", method="pseudocolor", classes=3, options={"min": 5000, "max": 6000}
+        "set_raster_style", layer_id="dem", method="pseudocolor", classes=3, options={"limits": [5000, 6000]}
     )
     assert envelope["reason"] == "no_values" and raster_layer.renderer().type() == before
 
 
 def test_the_rule_id_takes_it_back(bench: Bench) -> None:
-    """Renderer, opacity and all are as before."""
+    """All is as before."""
     raster_layer, _ = slope(bench)
     bench.ok("set_raster_style", layer_id="dem", method="pseudocolor", classes=4)
     before = drawn(raster_layer)
-    rule_id = bench.ok("set_raster_style", layer_id="dem", method="hillshade", options={"opacity": 0.4})["rule_id"]
+    rule_id = bench.ok("set_raster_style", layer_id="dem", method="hillshade")["rule_id"]
     assert (drawn(raster_layer) != before).any()
     revert(bench.host, rule_id)
-    assert (drawn(raster_layer) == before).all() and raster_layer.opacity() == 1.0
+    assert (drawn(raster_layer) == before).all()
 
 
 def test_what_is_not_taken_over_is_undone(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

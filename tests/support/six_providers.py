@@ -79,7 +79,7 @@ class PostgisServer:
 @contextlib.contextmanager
 def postgis_server(programs: Path) -> Iterator[PostgisServer]:
     """A server with an empty database that has PostGIS. RuntimeError when it does not start."""
-    folder = Path(tempfile.mkdtemp(prefix="qgis_agent_pg"))
+    folder = Path(tempfile.mkdtemp(prefix="qgis_agent_pg", dir="/tmp"))  # a socket has a path of at most 107 bytes
     as_user: dict[str, Any] = {"cwd": "/", "env": {"PATH": "/usr/bin:/bin", "HOME": str(folder), "LC_ALL": "C.UTF-8"}}
     if os.getuid() == 0:
         account = pwd.getpwnam(SERVER_USER)

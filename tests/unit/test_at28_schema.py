@@ -161,7 +161,7 @@ def test_at28_a_default_is_valid_and_never_required(spec: ToolSpec) -> None:
 def test_at28_every_value_has_bounds_and_the_checks_hold_to_them(spec: ToolSpec) -> None:
     """A string has a length, a form or a list; a list has a length; a number has a least value, or is a coordinate, a limit
     of classes or a value of a condition; and a value outside is refused by both checkers."""
-    unbounded = {"value", "value[]", "bbox[]", "breaks[]", "points[][]", "center[]", "min", "max"}
+    unbounded = {"value", "value[]", "bbox[]", "breaks[]", "points[][]", "center[]", "limits[]"}
     for path, node in nodes(spec.parameters):
         last = path.rsplit(".", 1)[-1]
         if last in unbounded:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from agent_fakes import Bench, FakeBridge, FakeClient, ListEvents, answer, calls
+from tokenizer import o200k
 
+from qgis_agent.agent.execution.tool_materializer import canonical
 from qgis_agent.agent.governance.factory import RunOptions
 from qgis_agent.agent.llm.scripted import ScriptedClient, parse_turns
-from qgis_agent.agent.llm.tokens import request_tokens
 from qgis_agent.agent.llm.types import ProviderRequest
 from qgis_agent.bridge.envelope import success
 from qgis_agent.bridge.messages import MAX_RESULT_BYTES
@@ -77,16 +78,14 @@ def bench(tmp_path: Path) -> Bench:
 
 
 class Counting:
-    """A client that adds up the tokens of its requests, by the estimate."""
+    """A client that keeps its requests."""
 
     def __init__(self, inner: Any) -> None:
         self.kind, self.label, self._inner = "script", "script", inner
-        self.tokens = 0
         self.requests: list[ProviderRequest] = []
 
     async def complete(self, request: ProviderRequest, on_text: Any) -> Any:
         self.requests.append(request)
-        self.tokens += request_tokens(request.messages, request.tools)
         return await self._inner.complete(request, on_text)
 
 
@@ -101,7 +100,8 @@ def test_golden_request_1_with_guards_packs_and_permissions(bench: Bench) -> Non
     assert all(each["ok"] for each in report["steps"])
     assert all(each["source"] for each in report["numbers"])
     assert {each["text"] for each in report["numbers"]} >= {"6.49", "7.84", "2.38", "25"}
-    assert client.tokens < 25_000
+    bodies = [canonical({"messages": each.messages, "tools": each.tools}) for each in client.requests]
+    assert sum(o200k(bodies)) < 25_000
     assert [kind for kind, _ in events.seen if kind == "notice"] == []
 
 

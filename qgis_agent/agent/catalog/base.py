@@ -138,11 +138,9 @@ def conditions(said: str) -> dict[str, Any]:
 
 
 def conditions_elsewhere() -> dict[str, Any]:
-    """What the model is shown for ``where`` in every other tool: the shape, and where it is explained. Every tool that is
-    always shown costs tokens in each request, and five of them take conditions."""
-    condition = {"field": {"type": "string"}, "op": {"type": "string"}, "value": {}}
-    items = {"type": "object", "properties": condition}
-    return {ADVERTISED: {"type": "array", "items": items, "description": "As in query_features."}}
+    """What the model is shown for ``where`` in every other tool: a list, and where it is explained. Every tool that is always
+    shown costs tokens in each request, and nine of them take conditions."""
+    return {ADVERTISED: {"type": "array", "items": {"type": "object"}, "description": "As in query_features."}}
 
 
 _CONDITIONS = (

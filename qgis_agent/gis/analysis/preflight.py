@@ -16,9 +16,9 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
-from ..conditions import Where
+from ..conditions import Where, request_expression
 from ..errors import NOT_FOUND, UNSUPPORTED, ToolError
-from ..features import expression_context, feature_source, read_features, where_expression
+from ..features import expression_context, feature_source, read_features
 from ..i18n import translate
 from ..layers import clean_text, layer_kind
 
@@ -52,7 +52,7 @@ class Surveyor:
     """Looks at every feature of a layer that matches ``where``. Made on the main thread."""
 
     def __init__(self, layer: QgsVectorLayer, where: Where) -> None:
-        self.expression = where_expression(layer, where)
+        self.expression = request_expression(layer, where)
         self._source = feature_source(layer)
         self._context: QgsExpressionContext = expression_context(layer)
         self._areas = layer.geometryType() == Qgis.GeometryType.Polygon

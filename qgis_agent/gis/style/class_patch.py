@@ -196,13 +196,15 @@ def class_symbol(
     path: str,
 ) -> QgsSymbol:
     """The symbol of a class or rule whose colour stands beside it. A new one without a symbol looks like the others."""
+    if "symbol" in after and not isinstance(after["symbol"], dict):
+        raise invalid(path + ".symbol", translate("QgisAgent", "must be an object"))
     if old is not None and before is not None:
         was = dict(before.get("symbol") or {}, color=before.get("color"))
-        now = dict(after.get("symbol") or before.get("symbol") or {})
+        now = dict(after.get("symbol", before.get("symbol") or {}))
         if after.get("color") is not None:
             now["color"] = after["color"]
         return symbol_from(old, was, now, layer, path + ".symbol", wanted)
-    now = dict(after["symbol"]) if isinstance(after.get("symbol"), dict) else {}
+    now = dict(after.get("symbol", {}))
     if after.get("color") is not None:
         now["color"] = after["color"]
     if not now:

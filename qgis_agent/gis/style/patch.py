@@ -12,7 +12,7 @@ from ..layers import clean_text
 from .document import BLEND, full_document
 from .history import StyleRecord, history_of, restore, set_legend_title, snapshot
 from .labels import check_labels, patch_labels
-from .merge import Document, at, differences, invalid, leaves, merged, number, one_of, only, same, text
+from .merge import Document, at, differences, in_order, invalid, leaves, merged, number, one_of, only, same, text
 from .raster_document import check_raster, patch_raster
 from .renderer_patch import renderer_from
 from .rule_patch import scale_range
@@ -50,7 +50,7 @@ def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
         for step in steps:
             step()
         now = full_document(host, layer)
-        _verify(patch, now)
+        _verify(patch, before, wanted, now, isinstance(layer, QgsRasterLayer))
     except Exception:  # whatever it was: the look is as it was, then the error goes on
         restore(host, record)
         raise
@@ -90,7 +90,7 @@ def _steps(host: Any, layer: QgsMapLayer, before: Document, wanted: Document, pa
         low, high = scale_range(wanted.get("scale_range"), "scale_range")
         steps.append(lambda: _set_scales(layer, low, high))
     if "legend" in patch:
-        steps.append(_legend_step(host, layer, before, wanted.get("legend") or {}))
+        steps.append(_legend_step(host, layer, before, wanted.get("legend", {})))
     return steps
 
 
@@ -109,6 +109,9 @@ def _renderer_step(layer: QgsMapLayer, before: Document, wanted: Document, patch
 
 
 def _raster_step(layer: QgsRasterLayer, patch: Document) -> Step:
+    for ident, entry in patch["classes"].items() if isinstance(patch.get("classes"), dict) else ():
+        if entry is not None and not isinstance(entry, dict):
+            raise invalid("renderer.classes.{}".format(ident), translate("QgisAgent", "must be an object"))
     check_raster(layer, patch)
     return lambda: patch_raster(layer, patch)
 
@@ -149,19 +152,41 @@ def _require_vector(layer: QgsMapLayer, part: str) -> None:
         )
 
 
-def _verify(patch: Document, now: Document) -> None:
-    """Each value of the patch is in the document that is read back."""
+def _verify(patch: Document, before: Document, wanted: Document, now: Document, by_position: bool) -> None:
+    """Each value that the patch changes is in the document that is read back. The classes of a raster have their ids by position, which
+    a patch may move: they are compared in their order."""
+    skipped = ("renderer", "classes") if by_position else ()
+    if by_position and "renderer" in patch:
+        _verify_positions(wanted["renderer"].get("classes"), now["renderer"].get("classes"))
     for path, value in leaves(patch):
-        if value is None or any(key in _DERIVED for key in path) or _glance_of_layers(patch, path):
+        if (
+            value is None
+            or any(key in _DERIVED for key in path)
+            or path[:2] == skipped
+            or _glance_of_layers(patch, path)
+        ):
             continue
         found = at(now, path)
         if not _taken(value, found):
-            raise ToolError(
-                UPSTREAM_ERROR,
-                translate("QgisAgent", "QGIS did not take {} over; the earlier style is kept.").format(".".join(path)),
-                hint=translate("QgisAgent", "Leave it out; read back: {}.").format(clean_text(repr(found), 120)),
-                reason="not_verified",
-            )
+            raise _not_taken(".".join(path), found)
+
+
+def _verify_positions(wanted: Any, now: Any) -> None:
+    if not isinstance(wanted, dict):
+        return
+    given = [wanted[ident].get("color") for ident in in_order(wanted)]
+    found = [each.get("color") for each in (now or {}).values()]
+    if len(given) != len(found) or not all(one is None or _taken(one, other) for one, other in zip(given, found)):
+        raise _not_taken("renderer.classes", found)
+
+
+def _not_taken(path: str, found: Any) -> ToolError:
+    return ToolError(
+        UPSTREAM_ERROR,
+        translate("QgisAgent", "QGIS did not take {} over; the earlier style is kept.").format(path),
+        hint=translate("QgisAgent", "Leave it out; read back: {}.").format(clean_text(repr(found), 120)),
+        reason="not_verified",
+    )
 
 
 def _glance_of_layers(patch: Document, path: Tuple[str, ...]) -> bool:

@@ -344,11 +344,13 @@ def wanted_of(
         "paletted": ("reverse",),
         "hillshade": (),
     }[method]
-    extra = [each for each in given if each not in (*allowed, "opacity")]
+    extra = [each for each in given if each not in allowed]
     extra += ["palette"] if palette is not None and method not in ("pseudocolor", "paletted") else []
     extra += ["classes"] if classes is not None and method != "pseudocolor" else []
     if extra:
-        raise _unfit(", ".join(extra), method, allowed)
+        raise _unfit(
+            ", ".join(dict.fromkeys("limits" if each in ("min", "max") else each for each in extra)), method, allowed
+        )
     breaks = [float(each) for each in given.get("breaks", [])]
     classification = given.get("classification")
     if classification == "manual" or breaks:
@@ -359,7 +361,7 @@ def wanted_of(
     if low is not None and high is not None and low >= high:
         raise ToolError(
             INVALID_PARAM,
-            translate("QgisAgent", "options.min is not below options.max."),
+            translate("QgisAgent", "The first of limits is not below the second."),
             hint=translate("QgisAgent", "get_raster_info tells the values of the band."),
             reason="limits",
         )
@@ -374,7 +376,7 @@ def _unfit(names: str, method: str, allowed: Sequence[str]) -> ToolError:
         INVALID_PARAM,
         translate("QgisAgent", "{} does not go with {}.").format(names, method),
         hint=translate("QgisAgent", "Leave it out. Options of this method: {}.").format(
-            ", ".join([*allowed, "opacity"])
+            ", ".join(dict.fromkeys("limits" if each in ("min", "max") else each for each in allowed)) or "-"
         ),
         reason="options",
     )

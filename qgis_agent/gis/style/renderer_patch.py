@@ -125,6 +125,8 @@ def _heatmap(change: Change) -> QgsFeatureRenderer:
     made.setRenderQuality(int(number(after.get("quality", 2), path + ".quality", 0, 4)))
     if after.get("weight_field") != before.get("weight_field"):
         name = after.get("weight_field")
+        if name is not None and not isinstance(name, str):
+            raise invalid(path + ".weight_field", translate("QgisAgent", "must be the name of a field"))
         quoted = '"{}"'.format(require_number_field(layer, name).replace('"', '""')) if name is not None else ""
         made.setWeightExpression(quoted)
     if "ramp" in after and after["ramp"] != before.get("ramp"):

@@ -53,23 +53,38 @@ def rules_from(change: Change) -> QgsFeatureRenderer:
     had: Document = before.get("rules") or {}
     if not isinstance(rules, dict) or not 1 <= len(rules) <= MAX_RULES:
         raise invalid(path + ".rules", translate("QgisAgent", "must hold 1 to {} rules").format(MAX_RULES))
+    for ident, entry in rules.items():
+        inner = "{}.rules.{}".format(path, ident)
+        check_id(ident, "r", inner)
+        if not isinstance(only(entry, _KEYS, inner).get("parent", ""), str):
+            raise invalid(inner + ".parent", translate("QgisAgent", "must be the id of a rule"))
     rules = _without_orphans(rules, had, path + ".rules")
     present: Dict[str, Any] = dict(zip(had, old.rootRule().descendants())) if old is not None else {}
     pattern = next((each.symbol() for each in present.values() if each.symbol() is not None), None)
-    root = Rule(None)
+    for ident in rules:
+        _check_loop(rules, ident, "{}.rules.{}".format(path, ident))
     made: Dict[str, Any] = {}
     for ident in in_order(rules):
         inner = "{}.rules.{}".format(path, ident)
-        check_id(ident, "r", inner)
-        entry = only(rules[ident], _KEYS, inner)
-        made[ident] = _rule(layer, present.get(ident), had.get(ident), entry, pattern, inner)
-        made[ident].setRuleKey(ident)
+        made[ident] = _rule(layer, present.get(ident), had.get(ident), rules[ident], pattern, inner)
+    return _assembled(rules, made)
+
+
+def _assembled(rules: Document, made: Dict[str, Any]) -> QgsFeatureRenderer:
+    """The renderer of these rules, which are taken out of ``made``.
+
+    Python's reference to a rule that it made must not outlive the renderer that owns the rule: it would be freed twice (QGIS
+    3.40.6). So all references are dropped here, and what is returned is a copy in which QGIS made every rule.
+    """
+    root = Rule(None)
     for ident in in_order(rules):
+        made[ident].setRuleKey(ident)
         parent = rules[ident].get("parent")
-        _check_loop(rules, ident, "{}.rules.{}".format(path, ident))
         (made[parent] if parent is not None else root).appendChild(made[ident])
-    # A copy made by QGIS: rules that Python made are freed twice when a reference to one outlives the layer (3.40.6).
-    return QgsRuleBasedRenderer(root).clone()
+    renderer = QgsRuleBasedRenderer(root)
+    del root
+    made.clear()
+    return renderer.clone()
 
 
 def check_where(where: Any, path: str) -> List[Any]:
@@ -178,11 +193,7 @@ def _without_orphans(rules: Document, before: Document, path: str) -> Document:
     """Rules without those whose parent a patch removed. INVALID_PARAM for a parent that never was."""
     kept = dict(rules)
     for _ in range(len(rules)):
-        gone = [
-            ident
-            for ident, each in kept.items()
-            if isinstance(each, dict) and each.get("parent") is not None and each["parent"] not in kept
-        ]
+        gone = [ident for ident, each in kept.items() if each.get("parent") is not None and each["parent"] not in kept]
         for ident in gone:
             if kept[ident]["parent"] not in before:
                 raise invalid(

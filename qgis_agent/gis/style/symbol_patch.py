@@ -58,7 +58,7 @@ def symbol_from(
     had: Document = before or {}
     if old is not None and same(had, after):
         return old.clone()
-    kind = one_of(after.get("type") or had.get("type") or wanted, tuple(_CLASSES), path + ".type")
+    kind = one_of(after.get("type", had.get("type") or wanted), tuple(_CLASSES), path + ".type")
     if wanted and kind != wanted:
         raise invalid(path + ".type", translate("QgisAgent", "must be {} here").format(wanted))
     if old is None or TYPES.get(old.type()) != kind:

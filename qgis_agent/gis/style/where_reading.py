@@ -81,6 +81,9 @@ def _candidates(values: List[Any]) -> Iterator[Tuple[str, Any]]:
     if len(values) == 2:
         yield "between", values
     yield from (("in", values), ("not_in", values))
+    once = list(dict.fromkeys(values))
+    if len(once) < len(values):  # numbers are compared from both sides, so that each stands there twice
+        yield from (("in", once), ("not_in", once))
 
 
 def _dump(layer: QgsVectorLayer, condition: Dict[str, Any]) -> str:

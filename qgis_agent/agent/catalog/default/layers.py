@@ -21,14 +21,14 @@ class ToggleLayer(Arguments):
 CONTRACTS = (
     Contract(
         "describe_layer", "default", "qgis", "read",
-        "What a layer is. Use it before you query, style or analyse a layer that you do not know; not to read values. Returns "
-        "kind, CRS and unit, extent, exact count, fields with type and NULL share, style, filter, joins, edits, warnings.",
+        "What a layer is. Use it before you query, style or analyse one that you do not know; not for values. Returns "
+        "kind, CRS, unit, extent, exact count, fields, NULL share, style, filter, joins, edits, warnings.",
         DescribeLayer, "Reading about {layer_id}", timeout_s=60, parallel=True,
     ),
     Contract(
         "toggle_layer", "default", "qgis", "view",
-        "Show or hide a layer on the map (use it for 叠加, 打开, 关掉), not to move or style it. Groups above a layer that is "
-        "shown are switched on with it. Returns whether it is visible.",
+        "Show or hide a layer, the groups above it too. Use it for 叠加, 打开, 关掉; not to move or style. Returns whether "
+        "it is visible.",
         ToggleLayer, "Switching {layer_id}",
     ),
 )  # fmt: skip

@@ -52,10 +52,8 @@ class CountFeatures(Arguments):
 
     layer_id: LayerId
     where: Where_ = []  # noqa: RUF012
-    group_by: (
-        Annotated[str, Field(min_length=1, max_length=128, description="Count per value of this field.")] | None
-    ) = None
-    use_selection: Annotated[bool, Field(description="Only the selected features.")] = False
+    group_by: Annotated[str, Field(min_length=1, max_length=128, json_schema_extra=plain("string"))] | None = None
+    use_selection: Annotated[bool, Field(json_schema_extra=plain("boolean"))] = False
 
 
 class SummarizeField(Arguments):
@@ -91,8 +89,8 @@ class ListValues(Arguments):
 CONTRACTS = (
     Contract(
         "fetch_result", "default", "qgis", "read",
-        "Read more rows of an earlier result by its result_ref, when the sample is not enough; not for totals, which the result "
-        "has. Returns a page and next.",
+        "Read more rows of an earlier result, when the sample is not enough; not for totals. Returns a page and next "
+        "(the next cursor).",
         FetchResult, "Reading more rows", parallel=True,
     ),
     Contract(
@@ -103,8 +101,8 @@ CONTRACTS = (
     ),
     Contract(
         "count_features", "default", "qgis", "read",
-        "Count the features that match where, in all or per value of group_by. Use it for how many; not for features inside "
-        "polygons. Returns exact counts.",
+        "Count features that match where, in all or per value of group_by. Use it for how many; not inside polygons. "
+        "Returns exact counts.",
         CountFeatures, "Counting {layer_id}", timeout_s=60, parallel=True, cacheable=True,
     ),
     Contract(

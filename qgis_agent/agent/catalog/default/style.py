@@ -69,8 +69,8 @@ class PatchStyle(Arguments):
 CONTRACTS = (
     Contract(
         "get_style", "default", "qgis", "read",
-        "Read the look of a layer. Use it before you explain or change one; not for its data. Returns a style document: "
-        "renderer, classes with limits and colours, labels, opacity.",
+        "Read a layer's look. Use it before you explain or change it; not for data. Returns a style document: "
+        "renderer, classes, labels, opacity.",
         GetStyle, "Reading the style of {layer_id}", parallel=True,
     ),
     Contract(

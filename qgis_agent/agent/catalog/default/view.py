@@ -6,15 +6,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ..advertise import plain
 from ..base import Arguments, Bbox, Contract, Where_
 
 
 class ZoomTo(Arguments):
     """Arguments of zoom_to."""
 
-    layer_id: (
-        Annotated[str, Field(min_length=1, max_length=80, description="Zoom to this layer, or to its where.")] | None
-    ) = None
+    layer_id: Annotated[str, Field(min_length=1, max_length=80, json_schema_extra=plain("string"))] | None = None
     where: Where_ = []  # noqa: RUF012
     bbox: Bbox | None = None
 
@@ -22,8 +21,8 @@ class ZoomTo(Arguments):
 CONTRACTS = (
     Contract(
         "zoom_to", "default", "qgis", "view",
-        "Move the map. Use it for a layer, for the features of a layer that match where (places from resolve_place), or for a "
-        "bbox; give layer_id or bbox, not both. Returns the extent shown and what is left out of it.",
+        "Move the map to a layer, its features that match where, or a bbox. Use layer_id or bbox, not both. Returns "
+        "the extent shown and what is left out.",
         ZoomTo, "Moving the map",
     ),
 )  # fmt: skip

@@ -40,14 +40,14 @@ class RasterStyleOptions(Arguments):
 
     classification: Annotated[Classification, Field(description="Of pseudocolor in classes.")] | None = None
     breaks: Annotated[list[float], Field(max_length=19, description="Ascending inner limits of manual.")] = []  # noqa: RUF012
-    min: float | None = None
-    max: float | None = None
-    stretch: (
-        Annotated[Literal["minmax", "cumulative_cut", "stddev"], Field(description="Limits of a continuous look.")]
+    limits: (
+        Annotated[list[float], Field(min_length=2, max_length=2, description="[low, high] of a continuous look.")]
         | None
     ) = None
+    stretch: (
+        Annotated[Literal["minmax", "cumulative_cut", "stddev"], Field(description="Where limits are absent.")] | None
+    ) = None
     reverse: bool = False
-    opacity: Annotated[float, Field(ge=0, le=1)] | None = None
     bands: Annotated[
         list[Annotated[int, Field(ge=1)]], Field(max_length=3, description="Of multiband: red, green, blue.")
     ] = []  # noqa: RUF012

@@ -12,7 +12,7 @@ from qgis.core import (
 )
 
 from ...call import Call
-from ...conditions import Where, where_expression
+from ...conditions import Where, request_expression
 from ...errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
 from ...extents import bbox_degrees
 from ...features import expression_context, feature_source
@@ -123,7 +123,7 @@ def _nothing_there(layer_id: str, filtered: bool) -> ToolError:
 
 def _read_parts(call: Call, layer: QgsVectorLayer, where: Where) -> Work:
     request = QgsFeatureRequest().setSubsetOfAttributes([])
-    expression = where_expression(layer, where)
+    expression = request_expression(layer, where)
     if expression:
         request = QgsFeatureRequest().setFilterExpression(expression)
         request.setExpressionContext(expression_context(layer))

@@ -132,6 +132,8 @@ def set_raster_style(
     Undone, when QGIS does not take it over. The earlier style is kept under the returned ``rule_id``.
     """
     more = dict(options or {})
+    if more.get("limits"):
+        more["min"], more["max"] = more.pop("limits")
     layer = raster_layer(call, layer_id)
     bands = _bands(layer, method, band, more)
     wanted = wanted_of(method, bands, palette, classes, more)
@@ -143,7 +145,7 @@ def set_raster_style(
         found = yield Work(translate("QgisAgent", "Reading cells"), reader.read)
         layer = raster_layer(call, layer_id)
         look = make_look(layer, wanted, found)
-    rule_id = _set_look(call, layer, look, more.get("opacity"))
+    rule_id = _set_look(call, layer, look)
     return _style_answer(call, layer, method, rule_id, look)
 
 
@@ -168,14 +170,12 @@ def _bands(layer: QgsRasterLayer, method: str, band: Optional[int], more: Mappin
     return [require_band(int(each), count) for each in wanted]
 
 
-def _set_look(call: Call, layer: QgsRasterLayer, look: Look, opacity: Optional[float]) -> str:
+def _set_look(call: Call, layer: QgsRasterLayer, look: Look) -> str:
     """Set the renderer, read it back, draw; returns the rule id. Everything is as before when it was not taken over."""
     before = snapshot(call.host, layer)
     put_raster(layer, look.document)
-    if opacity is not None:
-        layer.setOpacity(float(opacity))
     wanted = {key: value for key, value in look.document.items() if key not in ("palette", "reverse")}
-    if not _holds(raster_part(layer), wanted) or (opacity is not None and abs(layer.opacity() - opacity) > 0.01):
+    if not _holds(raster_part(layer), wanted):
         restore(call.host, before)
         raise not_kept(layer)
     rule_id = history_of(call.host).remember(before)
