@@ -2085,2930 +2085,2934 @@
     </message>
     <message>
         <source>[west, south, east, north]: longitudes from -180 to 180 (east up to 360 across the 180th meridian), latitudes from -90 to 90.</source>
-        <translation type="unfinished"></translation>
+        <translation>[西, 南, 东, 北]：经度 -180 到 180（跨越 180° 经线时东边界可到 360），纬度 -90 到 90。</translation>
     </message>
     <message>
         <source>Use query_features.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 query_features。</translation>
     </message>
     <message>
         <source>Set the layer&apos;s CRS first (set_layer_crs).</source>
-        <translation type="unfinished"></translation>
+        <translation>请先设置图层的坐标参照系（set_layer_crs）。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is a table; its rows have no place.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是表；它的行没有位置。</translation>
     </message>
     <message>
         <source>The data of layer &apos;{}&apos; cannot be read: source not found or broken: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取图层“{}”的数据：数据源不存在或已损坏：{}</translation>
     </message>
     <message>
         <source>adds a layer or a layout to the project</source>
-        <translation type="unfinished"></translation>
+        <translation>向工程添加图层或布局</translation>
     </message>
     <message>
         <source>Host</source>
-        <translation type="unfinished"></translation>
+        <translation>主机</translation>
     </message>
     <message>
         <source>x holds texts and numbers together, which have no order.</source>
-        <translation type="unfinished"></translation>
+        <translation>x 同时包含文本和数值，无法排序。</translation>
     </message>
     <message>
         <source>Rows with the same category are summed.</source>
-        <translation type="unfinished"></translation>
+        <translation>类别相同的行已求和。</translation>
     </message>
     <message>
         <source>Rows with the same x are averaged.</source>
-        <translation type="unfinished"></translation>
+        <translation>x 相同的行已取平均值。</translation>
     </message>
     <message>
         <source>A histogram is of one field.</source>
-        <translation type="unfinished"></translation>
+        <translation>直方图只用一个字段。</translation>
     </message>
     <message>
         <source>Use bar, or another x.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 bar，或换一个 x。</translation>
     </message>
     <message>
         <source>Choose a field with values; summarize_field tells how many it has.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择有值的字段；summarize_field 会给出字段有多少个值。</translation>
     </message>
     <message>
         <source>Leave y out, or use bar or scatter.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 y，或使用 bar 或 scatter。</translation>
     </message>
     <message>
         <source>Give y, a number field; or use histogram for one field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 y（数值字段）；只有一个字段时请用 histogram。</translation>
     </message>
     <message>
         <source>There is no value to draw: {} rows, none with what the chart needs.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可绘制的值：共 {} 行，都没有图表所需的值。</translation>
     </message>
     <message>
         <source>{} of {} rows have no value and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 {} 行没有值，已忽略（共 {} 行）。</translation>
     </message>
     <message>
         <source>The {} largest of {} categories have a bar.</source>
-        <translation type="unfinished"></translation>
+        <translation>只为最大的 {} 个类别绘制柱形（共 {} 个类别）。</translation>
     </message>
     <message>
         <source>The {} categories with most values of {} have a box.</source>
-        <translation type="unfinished"></translation>
+        <translation>只为值最多的 {} 个类别绘制箱形（共 {} 个类别）。</translation>
     </message>
     <message>
         <source>{} of {} points are drawn, evenly picked.</source>
-        <translation type="unfinished"></translation>
+        <translation>只绘制了均匀抽取的 {} 个点（共 {} 个）。</translation>
     </message>
     <message>
         <source>A chart of kind {} needs y.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 类型的图表需要 y。</translation>
     </message>
     <message>
         <source>{} others</source>
-        <translation type="unfinished"></translation>
+        <translation>其他 {} 个</translation>
     </message>
     <message>
         <source>is too large</source>
-        <translation type="unfinished"></translation>
+        <translation>太大</translation>
     </message>
     <message>
         <source>There is no operator &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有运算符“{}”。</translation>
     </message>
     <message>
         <source>Operators: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>运算符：{}。</translation>
     </message>
     <message>
         <source>Run again with --approve (--allow-write DIR for files, --allow-network HOST for services), or in QGIS.</source>
-        <translation type="unfinished"></translation>
+        <translation>请加上 --approve 重新运行（文件用 --allow-write DIR，服务用 --allow-network HOST），或在 QGIS 中运行。</translation>
     </message>
     <message>
         <source>source cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取数据源</translation>
     </message>
     <message>
         <source>source not found: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>找不到数据源：{}</translation>
     </message>
     <message>
         <source>source cannot be read: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取数据源：{}</translation>
     </message>
     <message>
         <source>source cannot be reached: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法连接数据源：{}</translation>
     </message>
     <message>
         <source>Check the CRS of the layer (describe_layer); leave the feature out with where.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查图层的坐标参照系（describe_layer）；或用 where 排除该要素。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has coordinates that lie nowhere on earth in its layer&apos;s CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>按图层的坐标参照系，“{}”的坐标不在地球上的任何位置。</translation>
     </message>
     <message>
         <source>this service draws China in GCJ-02: WGS 84 data lies {} m beside it in the middle of the view. That is an offset, no CRS, and no EPSG code takes it away</source>
-        <translation type="unfinished"></translation>
+        <translation>此服务的中国地图采用 GCJ-02：在视图中央，WGS 84 数据与它相差 {} m。这是偏移，不是坐标参照系，任何 EPSG 代码都无法消除它</translation>
     </message>
     <message>
         <source>the joined table &apos;{}&apos; has {} keys in several rows; only one row of each is used</source>
-        <translation type="unfinished"></translation>
+        <translation>所连接的表“{}”中有 {} 个键出现在多行中；每个键只使用其中一行</translation>
     </message>
     <message>
         <source>it is temporary: its data is lost when QGIS closes, unless it is exported</source>
-        <translation type="unfinished"></translation>
+        <translation>它是临时图层：除非导出，否则关闭 QGIS 时其数据会丢失</translation>
     </message>
     <message>
         <source>it is not drawn at the present scale</source>
-        <translation type="unfinished"></translation>
+        <translation>它在当前比例尺下不绘制</translation>
     </message>
     <message>
         <source>it is being edited, with unsaved changes: only some tools see them</source>
-        <translation type="unfinished"></translation>
+        <translation>正在编辑中，有未保存的更改：只有部分工具能看到这些更改</translation>
     </message>
     <message>
         <source>{} of its geometries are invalid</source>
-        <translation type="unfinished"></translation>
+        <translation>它有 {} 个几何图形无效</translation>
     </message>
     <message>
         <source>its join with &apos;{}&apos; does not work: the table cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>它与“{}”的连接不起作用：无法读取该表</translation>
     </message>
     <message>
         <source>Try another format or another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>请尝试其他格式或其他文件夹。</translation>
     </message>
     <message>
         <source>Ask the person to save or discard the edits; nothing was saved or discarded.</source>
-        <translation type="unfinished"></translation>
+        <translation>请让用户保存或放弃编辑；没有保存也没有放弃任何内容。</translation>
     </message>
     <message>
         <source>The filter is as it was. Use select_features instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>过滤器保持原样。请改用 select_features。</translation>
     </message>
     <message>
         <source>Use select_features, or another condition (eq instead of contains).</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 select_features，或换一个条件（用 eq 代替 contains）。</translation>
     </message>
     <message>
         <source>Reading what is to stay</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取要保留的要素</translation>
     </message>
     <message>
         <source>Checking the filter</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查过滤器</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; is being edited ({}); QGIS sets no filter meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”正在编辑中（{}）；在此期间 QGIS 不能设置过滤器。</translation>
     </message>
     <message>
         <source>unsaved changes</source>
-        <translation type="unfinished"></translation>
+        <translation>有未保存的更改</translation>
     </message>
     <message>
         <source>no changes yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无更改</translation>
     </message>
     <message>
         <source>Use select_features instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>请改用 select_features。</translation>
     </message>
     <message>
         <source>Use select_features instead; the person can change the filter in QGIS.</source>
-        <translation type="unfinished"></translation>
+        <translation>请改用 select_features；用户可以在 QGIS 中更改过滤器。</translation>
     </message>
     <message>
         <source>The filter of &apos;{}&apos; would show {} features where {} match, so it was taken back.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的过滤器会显示 {} 个要素，而符合条件的有 {} 个，因此已撤回。</translation>
     </message>
     <message>
         <source>Layers of this kind ({}) cannot be filtered here.</source>
-        <translation type="unfinished"></translation>
+        <translation>此类图层（{}）在这里不能过滤。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has a whole query as its filter already.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”的过滤器已是一条完整的查询语句。</translation>
     </message>
     <message>
         <source>Use select_features, which can, or a field of the layer&apos;s own data.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 select_features（它可以使用该字段），或使用图层自身数据的字段。</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; is virtual or joined; a filter cannot use it.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”是虚拟字段或连接字段；过滤器不能使用它。</translation>
     </message>
     <message>
         <source>The data source of &apos;{}&apos; refused the filter. {}</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的数据源拒绝了过滤器。{}</translation>
     </message>
     <message>
         <source>The project measures without an ellipsoid, so the scale bar is that of the plane.</source>
-        <translation type="unfinished"></translation>
+        <translation>工程不按椭球体量测，因此比例尺按平面计算。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is not wholly on the page.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”没有完全位于页面内。</translation>
     </message>
     <message>
         <source>The legend has {} entries and is longer than its place: hide layers or use a larger sheet.</source>
-        <translation type="unfinished"></translation>
+        <translation>图例有 {} 项，超出了它的位置：请隐藏一些图层，或使用更大的纸张。</translation>
     </message>
     <message>
         <source>Sources: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>来源：{}</translation>
     </message>
     <message>
         <source>There is no print layout &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有打印布局“{}”。</translation>
     </message>
     <message>
         <source>The project has no layout; make one with create_layout.</source>
-        <translation type="unfinished"></translation>
+        <translation>工程中没有布局；请用 create_layout 创建一个。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; and &apos;{}&apos; overlap.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”与“{}”重叠。</translation>
     </message>
     <message>
         <source>the file is empty</source>
-        <translation type="unfinished"></translation>
+        <translation>文件是空的</translation>
     </message>
     <message>
         <source>the map on it is blank</source>
-        <translation type="unfinished"></translation>
+        <translation>其中的地图是空白的</translation>
     </message>
     <message>
         <source>Zoom the layout&apos;s map to where the layers are (set_layout_item), then export again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请把布局的地图缩放到图层所在的位置（set_layout_item），然后重新导出。</translation>
     </message>
     <message>
         <source>the file is no SVG</source>
-        <translation type="unfinished"></translation>
+        <translation>文件不是 SVG</translation>
     </message>
     <message>
         <source>the picture is not {} by {} pixels</source>
-        <translation type="unfinished"></translation>
+        <translation>图片不是 {} × {} 像素</translation>
     </message>
     <message>
         <source>the PDF has {} pages, not {}</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF 有 {} 页，而不是 {} 页</translation>
     </message>
     <message>
         <source>Add one with add_layout_item, kind map.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 add_layout_item 添加一个，kind 为 map。</translation>
     </message>
     <message>
         <source>The layout has no item &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>布局中没有项目“{}”。</translation>
     </message>
     <message>
         <source>The layout &apos;{}&apos; has no map.</source>
-        <translation type="unfinished"></translation>
+        <translation>布局“{}”中没有地图。</translation>
     </message>
     <message>
         <source>Write the text without &apos;[%&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在文本中不要使用“[%”。</translation>
     </message>
     <message>
         <source>The {} has &apos;[%&apos;, which QGIS would evaluate as an expression.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 中有“[%”，QGIS 会把它当作表达式求值。</translation>
     </message>
     <message>
         <source>Set its CRS first (set_layer_crs, when the person knows it).</source>
-        <translation type="unfinished"></translation>
+        <translation>请先设置它的坐标参照系（在用户知道时使用 set_layer_crs）。</translation>
     </message>
     <message>
         <source>Use a line layer (length), a polygon layer (area) or a point layer (distance).</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用线图层（length）、面图层（area）或点图层（distance）。</translation>
     </message>
     <message>
         <source>{} does not go with &apos;{}&apos;, a {} layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不适用于“{}”，它是 {} 图层。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no CRS, so nothing of it can be measured on the ground.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”没有坐标参照系，因此无法按地面实际量测。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no geometry of one kind that could be measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”没有可量测的单一类型几何图形。</translation>
     </message>
     <message>
         <source>Use method {} for this layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>对此图层请使用 {} 方法。</translation>
     </message>
     <message>
         <source>You moved the map meanwhile, so it stays there. Click “Zoom to result” to go to it.</source>
-        <translation type="unfinished"></translation>
+        <translation>您在此期间移动了地图，因此地图保持原处。要转到结果，请点击“缩放到结果”。</translation>
     </message>
     <message>
         <source>The scale is locked in QGIS&apos;s status bar.</source>
-        <translation type="unfinished"></translation>
+        <translation>比例尺已在 QGIS 状态栏中锁定。</translation>
     </message>
     <message>
         <source>There is no earlier view.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有更早的视图。</translation>
     </message>
     <message>
         <source>This view is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有这个视图。</translation>
     </message>
     <message>
         <source>Let the person unlock it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请让用户解除锁定。</translation>
     </message>
     <message>
         <source>Use zoom_to for a place or a layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>要转到地点或图层，请使用 zoom_to。</translation>
     </message>
     <message>
         <source>Ask again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新提问。</translation>
     </message>
     <message>
         <source>Adding {kind} to {layout}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在把 {kind} 添加到 {layout}</translation>
     </message>
     <message>
         <source>Adding {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在添加 {path}</translation>
     </message>
     <message>
         <source>Asking the service {url}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在请求服务 {url}</translation>
     </message>
     <message>
         <source>Adding the layer {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在添加图层 {name}</translation>
     </message>
     <message>
         <source>Clearing the selection</source>
-        <translation type="unfinished"></translation>
+        <translation>正在清除选择</translation>
     </message>
     <message>
         <source>Clearing temporary layers</source>
-        <translation type="unfinished"></translation>
+        <translation>正在清除临时图层</translation>
     </message>
     <message>
         <source>Copying the style of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在复制 {layer_id} 的样式</translation>
     </message>
     <message>
         <source>Making the layout {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在创建布局 {name}</translation>
     </message>
     <message>
         <source>Reading layouts</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取布局</translation>
     </message>
     <message>
         <source>Looking at the map</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看地图</translation>
     </message>
     <message>
         <source>Grouping layers as {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在将图层编入组 {name}</translation>
     </message>
     <message>
         <source>Highlighting in {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在高亮显示 {layer_id} 中的要素</translation>
     </message>
     <message>
         <source>Looking into {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看 {path} 的内容</translation>
     </message>
     <message>
         <source>Listing files</source>
-        <translation type="unfinished"></translation>
+        <translation>正在列出文件</translation>
     </message>
     <message>
         <source>Listing values of {field}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在列出 {field} 的值</translation>
     </message>
     <message>
         <source>Drawing a chart of {x}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在绘制 {x} 的图表</translation>
     </message>
     <message>
         <source>Measuring {method}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在量测 {method}</translation>
     </message>
     <message>
         <source>Changing the style of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在更改 {layer_id} 的样式</translation>
     </message>
     <message>
         <source>Preparing the export of {layout}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在准备导出 {layout}</translation>
     </message>
     <message>
         <source>Looking in {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在 {layer_id} 中查找</translation>
     </message>
     <message>
         <source>Reading the values of {x}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取 {x} 的值</translation>
     </message>
     <message>
         <source>Renaming {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重命名 {layer_id}</translation>
     </message>
     <message>
         <source>Moving {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在移动 {layer_id}</translation>
     </message>
     <message>
         <source>Finding out what is meant by {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在确定 {text} 指什么</translation>
     </message>
     <message>
         <source>Putting the style of {layer_id} back</source>
-        <translation type="unfinished"></translation>
+        <translation>正在恢复 {layer_id} 的样式</translation>
     </message>
     <message>
         <source>Reading {layer_id} at points</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取 {layer_id} 在各点的值</translation>
     </message>
     <message>
         <source>Selecting in {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在 {layer_id} 中选择</translation>
     </message>
     <message>
         <source>Setting the CRS of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在设置 {layer_id} 的坐标参照系</translation>
     </message>
     <message>
         <source>Reading the encoding of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取 {layer_id} 的编码</translation>
     </message>
     <message>
         <source>Filtering {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在过滤 {layer_id}</translation>
     </message>
     <message>
         <source>Labelling {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在设置 {layer_id} 的标注</translation>
     </message>
     <message>
         <source>Changing {item_id} of {layout}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在更改 {layout} 的 {item_id}</translation>
     </message>
     <message>
         <source>Setting the legend of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在设置 {layer_id} 的图例</translation>
     </message>
     <message>
         <source>Setting the map view</source>
-        <translation type="unfinished"></translation>
+        <translation>正在设置地图视图</translation>
     </message>
     <message>
         <source>Summarising {field}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在汇总 {field}</translation>
     </message>
     <message>
         <source>Added {kind} to {layout}</source>
-        <translation type="unfinished"></translation>
+        <translation>已把 {kind} 添加到 {layout}</translation>
     </message>
     <message>
         <source>Added {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>已添加 {path}</translation>
     </message>
     <message>
         <source>Asked the service {url}</source>
-        <translation type="unfinished"></translation>
+        <translation>已请求服务 {url}</translation>
     </message>
     <message>
         <source>Added the layer {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>已添加图层 {name}</translation>
     </message>
     <message>
         <source>Cleared the selection</source>
-        <translation type="unfinished"></translation>
+        <translation>已清除选择</translation>
     </message>
     <message>
         <source>Cleared temporary layers</source>
-        <translation type="unfinished"></translation>
+        <translation>已清除临时图层</translation>
     </message>
     <message>
         <source>Copied the style of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制 {layer_id} 的样式</translation>
     </message>
     <message>
         <source>Made the layout {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>已创建布局 {name}</translation>
     </message>
     <message>
         <source>Read layouts</source>
-        <translation type="unfinished"></translation>
+        <translation>已读取布局</translation>
     </message>
     <message>
         <source>Looked at the map</source>
-        <translation type="unfinished"></translation>
+        <translation>已查看地图</translation>
     </message>
     <message>
         <source>Grouped layers as {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>已将图层编入组 {name}</translation>
     </message>
     <message>
         <source>Highlighted in {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已高亮显示 {layer_id} 中的要素</translation>
     </message>
     <message>
         <source>Looked into {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>已查看 {path} 的内容</translation>
     </message>
     <message>
         <source>Listed files</source>
-        <translation type="unfinished"></translation>
+        <translation>已列出文件</translation>
     </message>
     <message>
         <source>Listed values of {field}</source>
-        <translation type="unfinished"></translation>
+        <translation>已列出 {field} 的值</translation>
     </message>
     <message>
         <source>Drew a chart of {x}</source>
-        <translation type="unfinished"></translation>
+        <translation>已绘制 {x} 的图表</translation>
     </message>
     <message>
         <source>Measured {method}</source>
-        <translation type="unfinished"></translation>
+        <translation>已量测 {method}</translation>
     </message>
     <message>
         <source>{layer_id}: style changed</source>
-        <translation type="unfinished"></translation>
+        <translation>{layer_id}：样式已更改</translation>
     </message>
     <message>
         <source>Prepared the export of {layout}</source>
-        <translation type="unfinished"></translation>
+        <translation>已准备导出 {layout}</translation>
     </message>
     <message>
         <source>Looked in {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已在 {layer_id} 中查找</translation>
     </message>
     <message>
         <source>Read the values of {x}</source>
-        <translation type="unfinished"></translation>
+        <translation>已读取 {x} 的值</translation>
     </message>
     <message>
         <source>Renamed {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已重命名 {layer_id}</translation>
     </message>
     <message>
         <source>Moved {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已移动 {layer_id}</translation>
     </message>
     <message>
         <source>Found out what is meant by {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>已确定 {text} 指什么</translation>
     </message>
     <message>
         <source>Put the style of {layer_id} back</source>
-        <translation type="unfinished"></translation>
+        <translation>已恢复 {layer_id} 的样式</translation>
     </message>
     <message>
         <source>Read {layer_id} at points</source>
-        <translation type="unfinished"></translation>
+        <translation>已读取 {layer_id} 在各点的值</translation>
     </message>
     <message>
         <source>Selected in {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已在 {layer_id} 中选择</translation>
     </message>
     <message>
         <source>Set the CRS of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已设置 {layer_id} 的坐标参照系</translation>
     </message>
     <message>
         <source>Read the encoding of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已读取 {layer_id} 的编码</translation>
     </message>
     <message>
         <source>Filtered {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已过滤 {layer_id}</translation>
     </message>
     <message>
         <source>Labelled {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已设置 {layer_id} 的标注</translation>
     </message>
     <message>
         <source>Changed {item_id} of {layout}</source>
-        <translation type="unfinished"></translation>
+        <translation>已更改 {layout} 的 {item_id}</translation>
     </message>
     <message>
         <source>Set the legend of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已设置 {layer_id} 的图例</translation>
     </message>
     <message>
         <source>Set the map view</source>
-        <translation type="unfinished"></translation>
+        <translation>已设置地图视图</translation>
     </message>
     <message>
         <source>Summarised {field}</source>
-        <translation type="unfinished"></translation>
+        <translation>已汇总 {field}</translation>
     </message>
     <message>
         <source>Add {kind} to the layout “{layout}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要把 {kind} 添加到布局“{layout}”吗？</translation>
     </message>
     <message>
         <source>Add the raster “{path}” to the project?</source>
-        <translation type="unfinished"></translation>
+        <translation>要把栅格“{path}”添加到工程吗？</translation>
     </message>
     <message>
         <source>Connect to “{url}” and add a layer?</source>
-        <translation type="unfinished"></translation>
+        <translation>要连接到“{url}”并添加图层吗？</translation>
     </message>
     <message>
         <source>Add the table “{path}” to the project?</source>
-        <translation type="unfinished"></translation>
+        <translation>要把表“{path}”添加到工程吗？</translation>
     </message>
     <message>
         <source>Add the temporary layer “{name}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加临时图层“{name}”吗？</translation>
     </message>
     <message>
         <source>Add the file “{path}” to the project?</source>
-        <translation type="unfinished"></translation>
+        <translation>要把文件“{path}”添加到工程吗？</translation>
     </message>
     <message>
         <source>Clear the selection?</source>
-        <translation type="unfinished"></translation>
+        <translation>要清除选择吗？</translation>
     </message>
     <message>
         <source>Remove the temporary layers of the agent?</source>
-        <translation type="unfinished"></translation>
+        <translation>要移除智能体的临时图层吗？</translation>
     </message>
     <message>
         <source>Copy the style of the layer “{layer_id}” to other layers?</source>
-        <translation type="unfinished"></translation>
+        <translation>要把图层“{layer_id}”的样式复制到其他图层吗？</translation>
     </message>
     <message>
         <source>Add the layout “{name}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加布局“{name}”吗？</translation>
     </message>
     <message>
         <source>Put layers into the group “{name}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要把图层放入组“{name}”吗？</translation>
     </message>
     <message>
         <source>Highlight features of the layer “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要高亮显示图层“{layer_id}”的要素吗？</translation>
     </message>
     <message>
         <source>Rename the layer “{layer_id}” to “{name}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要把图层“{layer_id}”重命名为“{name}”吗？</translation>
     </message>
     <message>
         <source>Move the layer “{layer_id}” in the layer order?</source>
-        <translation type="unfinished"></translation>
+        <translation>要在图层顺序中移动图层“{layer_id}”吗？</translation>
     </message>
     <message>
         <source>Put the earlier style of the layer “{layer_id}” back?</source>
-        <translation type="unfinished"></translation>
+        <translation>要恢复图层“{layer_id}”之前的样式吗？</translation>
     </message>
     <message>
         <source>Change the selection in the layer “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要更改图层“{layer_id}”中的选择吗？</translation>
     </message>
     <message>
         <source>Assume the CRS {crs} for the layer “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要假定图层“{layer_id}”的坐标参照系为 {crs} 吗？</translation>
     </message>
     <message>
         <source>Read the layer “{layer_id}” with another encoding?</source>
-        <translation type="unfinished"></translation>
+        <translation>要用其他编码读取图层“{layer_id}”吗？</translation>
     </message>
     <message>
         <source>Filter the layer “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要过滤图层“{layer_id}”吗？</translation>
     </message>
     <message>
         <source>Change the labels of the layer “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要更改图层“{layer_id}”的标注吗？</translation>
     </message>
     <message>
         <source>Change “{item_id}” of the layout “{layout}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要更改布局“{layout}”的“{item_id}”吗？</translation>
     </message>
     <message>
         <source>Change the legend of the layer “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要更改图层“{layer_id}”的图例吗？</translation>
     </message>
     <message>
         <source>Band {}: the value {} ({} cells, {:.1f} %) looks like undeclared nodata; it is counted as a value.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {}：值 {}（{} 个像元，{:.1f} %）看起来是未声明的无数据值；目前按普通值计入。</translation>
     </message>
     <message>
         <source>There is no band {}: the raster has {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有波段 {}：该栅格有 {} 个波段。</translation>
     </message>
     <message>
         <source>Use a raster file, or export the part that is needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用栅格文件，或导出所需的部分。</translation>
     </message>
     <message>
         <source>Use another band.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其他波段。</translation>
     </message>
     <message>
         <source>The file is damaged or cut off; look for a complete copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件已损坏或不完整；请查找完整的副本。</translation>
     </message>
     <message>
         <source>Give a band from 1 to {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 1 到 {} 之间的波段。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; comes from a service: it shows pictures, its cells cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”来自服务：它只显示图片，无法读取其像元。</translation>
     </message>
     <message>
         <source>Band {} holds complex numbers, which have no order.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {} 包含复数，无法排序。</translation>
     </message>
     <message>
         <source>The cells of band {} cannot be read: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取波段 {} 的像元：{}</translation>
     </message>
     <message>
         <source>Looking for features</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查找要素</translation>
     </message>
     <message>
         <source>The selection was changed meanwhile; try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择在此期间已被更改；请重试。</translation>
     </message>
     <message>
         <source>Ask the person: all features, or select some first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问用户：使用全部要素，还是先选择一些。</translation>
     </message>
     <message>
         <source>{} features should be selected, {} are.</source>
-        <translation type="unfinished"></translation>
+        <translation>应选中 {} 个要素，实际选中了 {} 个。</translation>
     </message>
     <message>
         <source>No features of &apos;{}&apos; are selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”中没有选中任何要素。</translation>
     </message>
     <message>
         <source>All features</source>
-        <translation type="unfinished"></translation>
+        <translation>全部要素</translation>
     </message>
     <message>
         <source>I select some first</source>
-        <translation type="unfinished"></translation>
+        <translation>我先选择一些</translation>
     </message>
     <message>
         <source>QGIS did not take the layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有接受该图层。</translation>
     </message>
     <message>
         <source>See QGIS&apos;s log.</source>
-        <translation type="unfinished"></translation>
+        <translation>请查看 QGIS 的日志。</translation>
     </message>
     <message>
         <source>It has no CRS, and none is guessed: a person must say which one it is (set_layer_crs).</source>
-        <translation type="unfinished"></translation>
+        <translation>它没有坐标参照系，也不会去猜测：必须由用户指明是哪一个（set_layer_crs）。</translation>
     </message>
     <message>
         <source>The data lies at {:.4f}, {:.4f} (lon, lat), far outside the area that {} is made for.</source>
-        <translation type="unfinished"></translation>
+        <translation>数据位于 {:.4f}, {:.4f}（经度，纬度），远在 {} 的适用范围之外。</translation>
     </message>
     <message>
         <source>Coordinates like ({:.1f}, {:.1f}) have no place on earth in {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>像 ({:.1f}, {:.1f}) 这样的坐标，在 {} 中不对应地球上的任何位置。</translation>
     </message>
     <message>
         <source>The numbers are no degrees.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些数不是度。</translation>
     </message>
     <message>
         <source>QGIS knows no CRS &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有坐标参照系“{}”。</translation>
     </message>
     <message>
         <source>The numbers could be degrees.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些数可能是度。</translation>
     </message>
     <message>
         <source>For example {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 {}。</translation>
     </message>
     <message>
         <source>The coordinates ({:.1f}, {:.1f}) are no degrees, so the CRS is wrong: they are most likely metres of a projected CRS that the file does not name.</source>
-        <translation type="unfinished"></translation>
+        <translation>坐标 ({:.1f}, {:.1f}) 不是度，因此坐标参照系不对：它们很可能是某个投影坐标参照系的米数，而文件没有注明该坐标参照系。</translation>
     </message>
     <message>
         <source>Eastings in {} begin with the zone&apos;s number ({}), those of this data do not: it is most likely in {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的东坐标以带号（{}）开头，而此数据的没有：它很可能使用 {}。</translation>
     </message>
     <message>
         <source>Latitudes beyond 90°: longitude and latitude are swapped in this data ({:g}, {:g}). Do not work with it before its source is put right.</source>
-        <translation type="unfinished"></translation>
+        <translation>纬度超过 90°：此数据的经度和纬度互换了 ({:g}, {:g})。在数据源更正之前，请不要使用它。</translation>
     </message>
     <message>
         <source>Eastings of this data begin with a zone&apos;s number ({}), which {} does not have: it is most likely in {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此数据的东坐标以带号（{}）开头，而 {} 的没有：它很可能使用 {}。</translation>
     </message>
     <message>
         <source>Swapped (lat, lon) it would fit.</source>
-        <translation type="unfinished"></translation>
+        <translation>互换后（纬度，经度）则相符。</translation>
     </message>
     <message>
         <source>Use inspect_data_file to see what it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 inspect_data_file 查看它是什么。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is not text.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”不是文本。</translation>
     </message>
     <message>
         <source>it redirects in a circle</source>
-        <translation type="unfinished"></translation>
+        <translation>重定向形成了循环</translation>
     </message>
     <message>
         <source>the answer is too big</source>
-        <translation type="unfinished"></translation>
+        <translation>应答太大</translation>
     </message>
     <message>
         <source>Ask whether that host may be used, and give its address.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问是否可以使用该主机，并给出它的地址。</translation>
     </message>
     <message>
         <source>Check the address and the kind (xyz, wms, wmts, wfs).</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查地址和类型（xyz、wms、wmts、wfs）。</translation>
     </message>
     <message>
         <source>Try again later.</source>
-        <translation type="unfinished"></translation>
+        <translation>请稍后重试。</translation>
     </message>
     <message>
         <source>{} leads on to another host: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 重定向到另一个主机：{}</translation>
     </message>
     <message>
         <source>The service gave no usable answer. {}</source>
-        <translation type="unfinished"></translation>
+        <translation>服务没有给出可用的应答。{}</translation>
     </message>
     <message>
         <source>{} did not answer in time.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 没有及时应答。</translation>
     </message>
     <message>
         <source>the archive is too big</source>
-        <translation type="unfinished"></translation>
+        <translation>压缩包太大</translation>
     </message>
     <message>
         <source>the archive is encrypted</source>
-        <translation type="unfinished"></translation>
+        <translation>压缩包已加密</translation>
     </message>
     <message>
         <source>Check that the file is whole; inspect_data_file tells what is in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查文件是否完整；inspect_data_file 会给出其中的内容。</translation>
     </message>
     <message>
         <source>Give the file that holds the data itself, or use add_service_layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出本身包含数据的文件，或使用 add_service_layer。</translation>
     </message>
     <message>
         <source>Replace the member “crs” of the file, or leave it out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请替换文件中的成员“crs”，或去掉它。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has no format that can be read here{}.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的格式在此处无法读取{}。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; cannot be read: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取“{}”：{}</translation>
     </message>
     <message>
         <source>no reason given</source>
-        <translation type="unfinished"></translation>
+        <translation>没有给出原因</translation>
     </message>
     <message>
         <source>The archive has no file &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>压缩包中没有文件“{}”。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; only refers to data elsewhere ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”只引用别处的数据（{}）。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; names its CRS by an address in the network.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”用网络地址指定其坐标参照系。</translation>
     </message>
     <message>
         <source>Vector: {}. Raster: {}. Tables: CSV, XLSX, ODS.</source>
-        <translation type="unfinished"></translation>
+        <translation>矢量：{}。栅格：{}。表：CSV、XLSX、ODS。</translation>
     </message>
     <message>
         <source>Only shapefiles, .dbf and delimited text can have a wrong encoding; this format states its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有 Shapefile、.dbf 和分隔文本的编码可能有误；此格式自带编码声明。</translation>
     </message>
     <message>
         <source>If the text is garbled all the same, it was saved so: ask for the original file.</source>
-        <translation type="unfinished"></translation>
+        <translation>如果文本仍是乱码，那么它保存时就是如此：请索取原始文件。</translation>
     </message>
     <message>
         <source>Ask which one is meant, and give path as “archive.zip/file”.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问指的是哪一个，并以“archive.zip/file”的形式给出 path。</translation>
     </message>
     <message>
         <source>The archive &apos;{}&apos; has {} data files.</source>
-        <translation type="unfinished"></translation>
+        <translation>压缩包“{}”中有 {} 个数据文件。</translation>
     </message>
     <message>
         <source>Opening {}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在打开 {}</translation>
     </message>
     <message>
         <source>The archive &apos;{}&apos; has no data of this kind.</source>
-        <translation type="unfinished"></translation>
+        <translation>压缩包“{}”中没有此类数据。</translation>
     </message>
     <message>
         <source>It has: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中有：{}。</translation>
     </message>
     <message>
         <source>Give that file itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>请直接给出该文件。</translation>
     </message>
     <message>
         <source>Cells of &apos;{}&apos; cannot be read: the file is damaged or cut off.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取“{}”的像元：文件已损坏或不完整。</translation>
     </message>
     <message>
         <source>Look into it with inspect_data_file.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 inspect_data_file 查看其内容。</translation>
     </message>
     <message>
         <source>The part &apos;{}&apos; lies in another file.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”这一部分位于另一个文件中。</translation>
     </message>
     <message>
         <source>QGIS cannot open &apos;{}&apos;: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 无法打开“{}”：{}</translation>
     </message>
     <message>
         <source>The address of a tile service has {x}, {y} and {z} in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>切片服务的地址中含有 {x}、{y} 和 {z}。</translation>
     </message>
     <message>
         <source>min_zoom is above max_zoom.</source>
-        <translation type="unfinished"></translation>
+        <translation>min_zoom 大于 max_zoom。</translation>
     </message>
     <message>
         <source>it offers no layers</source>
-        <translation type="unfinished"></translation>
+        <translation>它没有提供任何图层</translation>
     </message>
     <message>
         <source>Ask which one is meant, and give its name as layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问指的是哪一个图层，并将其名称作为 layer 给出。</translation>
     </message>
     <message>
         <source>Try another layer or CRS of the service.</source>
-        <translation type="unfinished"></translation>
+        <translation>请尝试该服务的其他图层或坐标参照系。</translation>
     </message>
     <message>
         <source>For example https://host/{z}/{x}/{y}.png.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 https://host/{z}/{x}/{y}.png。</translation>
     </message>
     <message>
         <source>Swap them.</source>
-        <translation type="unfinished"></translation>
+        <translation>请对调两者。</translation>
     </message>
     <message>
         <source>The service has {} layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>该服务有 {} 个图层。</translation>
     </message>
     <message>
         <source>Ask whether that host may be used, and give its own address.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问是否可以使用该主机，并给出它自己的地址。</translation>
     </message>
     <message>
         <source>QGIS cannot open the layer: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 无法打开图层：{}</translation>
     </message>
     <message>
         <source>The service has no layer &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>该服务没有图层“{}”。</translation>
     </message>
     <message>
         <source>The service does not offer {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>该服务不提供 {}。</translation>
     </message>
     <message>
         <source>The layer has no style &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>该图层没有样式“{}”。</translation>
     </message>
     <message>
         <source>The layer has no tile matrix set &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>该图层没有瓦片矩阵集“{}”。</translation>
     </message>
     <message>
         <source>Data of {} would come from other hosts: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的数据会来自其他主机：{}。</translation>
     </message>
     <message>
         <source>It offers: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>它提供：{}。</translation>
     </message>
     <message>
         <source>It is a {} service.</source>
-        <translation type="unfinished"></translation>
+        <translation>这是 {} 服务。</translation>
     </message>
     <message>
         <source>yes/no → 1/0</source>
-        <translation type="unfinished"></translation>
+        <translation>是/否 → 1/0</translation>
     </message>
     <message>
         <source>date and time → text</source>
-        <translation type="unfinished"></translation>
+        <translation>日期和时间 → 文本</translation>
     </message>
     <message>
         <source>time → text</source>
-        <translation type="unfinished"></translation>
+        <translation>时间 → 文本</translation>
     </message>
     <message>
         <source>64-bit integer → number; of more than {} digits only about 16 are kept</source>
-        <translation type="unfinished"></translation>
+        <translation>64 位整数 → 数值；超过 {} 位数字时只保留约 16 位</translation>
     </message>
     <message>
         <source>text → text of at most {} bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>文本 → 最多 {} 字节的文本</translation>
     </message>
     <message>
         <source>{} → text</source>
-        <translation type="unfinished"></translation>
+        <translation>{} → 文本</translation>
     </message>
     <message>
         <source>Renamed fields</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名的字段</translation>
     </message>
     <message>
         <source>Changed types</source>
-        <translation type="unfinished"></translation>
+        <translation>更改的类型</translation>
     </message>
     <message>
         <source>Values cut or rounded</source>
-        <translation type="unfinished"></translation>
+        <translation>被截断或舍入的值</translation>
     </message>
     <message>
         <source>Keeps all of it</source>
-        <translation type="unfinished"></translation>
+        <translation>可完整保留的格式</translation>
     </message>
     <message>
         <source>This is no address of a service.</source>
-        <translation type="unfinished"></translation>
+        <translation>这不是服务的地址。</translation>
     </message>
     <message>
         <source>A user name or password does not belong into an address.</source>
-        <translation type="unfinished"></translation>
+        <translation>地址中不应包含用户名或密码。</translation>
     </message>
     <message>
         <source>Give a whole address that begins with https:// or http://.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出以 https:// 或 http:// 开头的完整地址。</translation>
     </message>
     <message>
         <source>A person adds such a service in QGIS, with an authentication configuration.</source>
-        <translation type="unfinished"></translation>
+        <translation>此类服务需由用户在 QGIS 中通过认证配置添加。</translation>
     </message>
     <message>
         <source>Ask which one is meant, and give it as sublayer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问指的是哪一个，并将其作为 sublayer 给出。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has no layer &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”中没有图层“{}”。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has no layer with data.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”中没有含数据的图层。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has {} layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”有 {} 个图层。</translation>
     </message>
     <message>
         <source>Use a shorter part of it, or eq.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其中较短的一部分，或使用 eq。</translation>
     </message>
     <message>
         <source>The text &apos;{}&apos; has too many letters with accents for a filter.</source>
-        <translation type="unfinished"></translation>
+        <translation>文本“{}”中带重音符号的字母太多，无法用于过滤器。</translation>
     </message>
     <message>
         <source>Use contains with a part without the backslash, or select instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 contains 匹配不含反斜杠的部分，或改为选择要素。</translation>
     </message>
     <message>
         <source>A filter of this layer cannot compare with {!r}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此图层的过滤器无法与 {!r} 比较。</translation>
     </message>
     <message>
         <source>lacks value</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少 value</translation>
     </message>
     <message>
         <source>Give value, or &quot;is_null&quot;: true.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 value，或 &quot;is_null&quot;: true。</translation>
     </message>
     <message>
         <source>must be a text, a number, true or false</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是文本、数值、true 或 false</translation>
     </message>
     <message>
         <source>alone does not compute new limits</source>
-        <translation type="unfinished"></translation>
+        <translation>单独更改时不会计算新的界限</translation>
     </message>
     <message>
         <source>Use set_render_rule: it takes the limits from the data.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 set_render_rule：它会根据数据计算界限。</translation>
     </message>
     <message>
         <source>is not taken: expressions are a person&apos;s to write</source>
-        <translation type="unfinished"></translation>
+        <translation>不被接受：表达式只能由用户编写</translation>
     </message>
     <message>
         <source>Give a field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出字段。</translation>
     </message>
     <message>
         <source>must be the name of a field</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是字段名称</translation>
     </message>
     <message>
         <source>is no id of this kind</source>
-        <translation type="unfinished"></translation>
+        <translation>不是这一类的 id</translation>
     </message>
     <message>
         <source>lacks color or symbol</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少 color 或 symbol</translation>
     </message>
     <message>
         <source>Give a colour.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出颜色。</translation>
     </message>
     <message>
         <source>has a lower limit above its upper one</source>
-        <translation type="unfinished"></translation>
+        <translation>的下限大于上限</translation>
     </message>
     <message>
         <source>has both a value and is_null</source>
-        <translation type="unfinished"></translation>
+        <translation>同时带有 value 和 is_null</translation>
     </message>
     <message>
         <source>must be a list of values</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是值的列表</translation>
     </message>
     <message>
         <source>must hold 1 to {} classes</source>
-        <translation type="unfinished"></translation>
+        <translation>必须包含 1 到 {} 个类别</translation>
     </message>
     <message>
         <source>Ids are {0}1, {0}2 … as get_style shows them; take a free number for a new one.</source>
-        <translation type="unfinished"></translation>
+        <translation>id 形如 {0}1、{0}2 …，见 get_style；新类别请取未使用的编号。</translation>
     </message>
     <message>
         <source>NULL, the empty text and all other values are one class in QGIS.</source>
-        <translation type="unfinished"></translation>
+        <translation>NULL、空文本和所有其他值在 QGIS 中是同一个类别。</translation>
     </message>
     <message>
         <source>has two classes for the value &apos;{}&apos;</source>
-        <translation type="unfinished"></translation>
+        <translation>对值“{}”有两个类别</translation>
     </message>
     <message>
         <source>The values span less than a power of ten: limits are equal steps of the logarithm.</source>
-        <translation type="unfinished"></translation>
+        <translation>值的跨度不足十倍：界限按对数等步长划分。</translation>
     </message>
     <message>
         <source>No value is above 0, and only those have a place in logarithmic classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有大于 0 的值，而只有这样的值才能归入对数分级。</translation>
     </message>
     <message>
         <source>Use quantile, equal_interval or standard_deviation; the style was not changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 quantile、equal_interval 或 standard_deviation；样式没有改变。</translation>
     </message>
     <message>
         <source>Limits are the mean ({}) and steps of the standard deviation ({}) from it.</source>
-        <translation type="unfinished"></translation>
+        <translation>界限为平均值（{}），以及由它按标准差（{}）分步得到的值。</translation>
     </message>
     <message>
         <source>{} values of 0 or below have no logarithm and are not drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个小于或等于 0 的值没有对数，不会绘制。</translation>
     </message>
     <message>
         <source>needs a field</source>
-        <translation type="unfinished"></translation>
+        <translation>需要字段</translation>
     </message>
     <message>
         <source>Write {&quot;field&quot;: name}; expressions are not taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 {&quot;field&quot;: name}；不接受表达式。</translation>
     </message>
     <message>
         <source>lacks {}</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少 {}</translation>
     </message>
     <message>
         <source>may name a file and is not taken from a field</source>
-        <translation type="unfinished"></translation>
+        <translation>可能指向文件，不接受取自字段的值</translation>
     </message>
     <message>
         <source>Use graduated or categorized, or a layer of points.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 graduated 或 categorized，或使用点图层。</translation>
     </message>
     <message>
         <source>Give size in millimetres on the screen, for example 10.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 size，以屏幕上的毫米为单位，例如 10。</translation>
     </message>
     <message>
         <source>The method {} needs a point layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>方法 {} 需要点图层。</translation>
     </message>
     <message>
         <source>The radius {} is not between {} and {} mm.</source>
-        <translation type="unfinished"></translation>
+        <translation>半径 {} 不在 {} 到 {} mm 之间。</translation>
     </message>
     <message>
         <source>Use a rule_id that a style tool returned for this layer: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用样式工具为此图层返回的 rule_id：{}。</translation>
     </message>
     <message>
         <source>must be true or false</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 true 或 false</translation>
     </message>
     <message>
         <source>must be a colour in hexadecimal</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是十六进制颜色</translation>
     </message>
     <message>
         <source>Write #rrggbb, for example #d7191c; with opacity #rrggbbaa.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 #rrggbb，例如 #d7191c；带不透明度时写 #rrggbbaa。</translation>
     </message>
     <message>
         <source>there is no such key</source>
-        <translation type="unfinished"></translation>
+        <translation>没有这个键</translation>
     </message>
     <message>
         <source>the range of scales is turned round</source>
-        <translation type="unfinished"></translation>
+        <translation>比例尺范围前后颠倒</translation>
     </message>
     <message>
         <source>{}: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{}。</translation>
     </message>
     <message>
         <source>get_style shows the present values; change one and send only that.</source>
-        <translation type="unfinished"></translation>
+        <translation>当前值见 get_style；请更改其中一个，并只发送这一个。</translation>
     </message>
     <message>
         <source>a whole number</source>
-        <translation type="unfinished"></translation>
+        <translation>整数</translation>
     </message>
     <message>
         <source>a number</source>
-        <translation type="unfinished"></translation>
+        <translation>数值</translation>
     </message>
     <message>
         <source>must be a list of two numbers, [x, y]</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是两个数值的列表 [x, y]</translation>
     </message>
     <message>
         <source>must be a list</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是列表</translation>
     </message>
     <message>
         <source>must be an object</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是对象</translation>
     </message>
     <message>
         <source>the field &apos;{}&apos; ({}) is no number field</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”（{}）不是数值字段</translation>
     </message>
     <message>
         <source>min is the scale when zoomed out, with the larger number: min {:.0f}, max {:.0f}.</source>
-        <translation type="unfinished"></translation>
+        <translation>min 是缩小时的比例尺，数字较大：min {:.0f}，max {:.0f}。</translation>
     </message>
     <message>
         <source>must be {} from {:g} to {:g}</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是{}，范围为 {:g} 到 {:g}</translation>
     </message>
     <message>
         <source>must be a text of 1 to {} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 1 到 {} 个字符的文本</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is not known</source>
-        <translation type="unfinished"></translation>
+        <translation>无法识别“{}”</translation>
     </message>
     <message>
         <source>Keys: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>键：{}。</translation>
     </message>
     <message>
         <source>{} does not go with a {} layer</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不适用于 {} 图层</translation>
     </message>
     <message>
         <source>Use one of: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用以下之一：{}。</translation>
     </message>
     <message>
         <source>must be a list of conditions</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是条件的列表</translation>
     </message>
     <message>
         <source>there is no such rule</source>
-        <translation type="unfinished"></translation>
+        <translation>没有这条规则</translation>
     </message>
     <message>
         <source>must be an object of rules by id</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是以 id 为键的规则对象</translation>
     </message>
     <message>
         <source>Use enabled false to switch labels off.</source>
-        <translation type="unfinished"></translation>
+        <translation>要关闭标注，请将 enabled 设为 false。</translation>
     </message>
     <message>
         <source>there is no such rule, and a new one needs a style with a field</source>
-        <translation type="unfinished"></translation>
+        <translation>没有这条规则，而新规则需要带字段的 style</translation>
     </message>
     <message>
         <source>else goes without where</source>
-        <translation type="unfinished"></translation>
+        <translation>else 不能与 where 同用</translation>
     </message>
     <message>
         <source>labels need a field</source>
-        <translation type="unfinished"></translation>
+        <translation>标注需要字段</translation>
     </message>
     <message>
         <source>Write [{{&quot;field&quot;: &quot;name&quot;, &quot;op&quot;: &quot;eq&quot;, &quot;value&quot;: &quot;x&quot;}}]; ops: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 [{{&quot;field&quot;: &quot;name&quot;, &quot;op&quot;: &quot;eq&quot;, &quot;value&quot;: &quot;x&quot;}}]；op 可选：{}。</translation>
     </message>
     <message>
         <source>Rules: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>规则：{}。</translation>
     </message>
     <message>
         <source>there must be 1 to {} rules</source>
-        <translation type="unfinished"></translation>
+        <translation>必须有 1 到 {} 条规则</translation>
     </message>
     <message>
         <source>rules are nested in a circle</source>
-        <translation type="unfinished"></translation>
+        <translation>规则循环嵌套</translation>
     </message>
     <message>
         <source>expressions are not accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>不接受表达式</translation>
     </message>
     <message>
         <source>Give field, a field of the layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 field，即图层的一个字段。</translation>
     </message>
     <message>
         <source>the font &apos;{}&apos; is not on this machine</source>
-        <translation type="unfinished"></translation>
+        <translation>此计算机上没有字体“{}”</translation>
     </message>
     <message>
         <source>labels of the type simple have no rules</source>
-        <translation type="unfinished"></translation>
+        <translation>simple 类型的标注没有规则</translation>
     </message>
     <message>
         <source>Give &quot;type&quot;: &quot;rules&quot; with them; each rule brings its own style.</source>
-        <translation type="unfinished"></translation>
+        <translation>请同时给出 &quot;type&quot;: &quot;rules&quot;；每条规则自带样式。</translation>
     </message>
     <message>
         <source>these labels have rules, each with a style of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>这些标注使用规则，每条规则各有自己的样式</translation>
     </message>
     <message>
         <source>Write {&quot;rules&quot;: {&quot;r1&quot;: {&quot;style&quot;: {…}}}}, or &quot;type&quot;: &quot;simple&quot; with a field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 {&quot;rules&quot;: {&quot;r1&quot;: {&quot;style&quot;: {…}}}}，或写 &quot;type&quot;: &quot;simple&quot; 并给出字段。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no geometry to put labels on.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”没有几何图形，无法添加标注。</translation>
     </message>
     <message>
         <source>The text holds [%, which QGIS would evaluate as an expression.</source>
-        <translation type="unfinished"></translation>
+        <translation>文本含有 [%，QGIS 会将其作为表达式求值。</translation>
     </message>
     <message>
         <source>Set a title, rename the layer, or draw it in classes with set_render_rule.</source>
-        <translation type="unfinished"></translation>
+        <translation>请设置标题、重命名图层，或用 set_render_rule 分类绘制。</translation>
     </message>
     <message>
         <source>Write the text itself, without [% %].</source>
-        <translation type="unfinished"></translation>
+        <translation>请直接写文本本身，不要带 [% %]。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no classes; its legend shows its name.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”没有类别；其图例显示图层名称。</translation>
     </message>
     <message>
         <source>There is no class &apos;{}&apos; in the layer &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>类别“{}”不在图层“{}”中。</translation>
     </message>
     <message>
         <source>Classes: {}; get_style shows them.</source>
-        <translation type="unfinished"></translation>
+        <translation>类别：{}；见 get_style。</translation>
     </message>
     <message>
         <source>must be one of the allowed values</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是允许的值之一</translation>
     </message>
     <message>
         <source>is nested too deeply</source>
-        <translation type="unfinished"></translation>
+        <translation>嵌套过深</translation>
     </message>
     <message>
         <source>holds an expression or markup</source>
-        <translation type="unfinished"></translation>
+        <translation>含有表达式或标记</translation>
     </message>
     <message>
         <source>Give plain text without [% and &lt;.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出不含 [% 和 &lt; 的纯文本。</translation>
     </message>
     <message>
         <source>is no part of the style document</source>
-        <translation type="unfinished"></translation>
+        <translation>不属于样式文档</translation>
     </message>
     <message>
         <source>get_style shows the layer&apos;s style document; patch a part of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层的样式文档见 get_style；请修改其中的一部分。</translation>
     </message>
     <message>
         <source>must be a number from {:g} to {:g}</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 {:g} 到 {:g} 之间的数值</translation>
     </message>
     <message>
         <source>parts</source>
-        <translation type="unfinished"></translation>
+        <translation>部分</translation>
     </message>
     <message>
         <source>must be a text of at most {} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是最多 {} 个字符的文本</translation>
     </message>
     <message>
         <source>is empty</source>
-        <translation type="unfinished"></translation>
+        <translation>为空</translation>
     </message>
     <message>
         <source>For example {&quot;opacity&quot;: 0.5}.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 {&quot;opacity&quot;: 0.5}。</translation>
     </message>
     <message>
         <source>To draw nothing give {&quot;type&quot;: &quot;none&quot;}.</source>
-        <translation type="unfinished"></translation>
+        <translation>要不绘制任何内容，请给出 {&quot;type&quot;: &quot;none&quot;}。</translation>
     </message>
     <message>
         <source>follows the classes</source>
-        <translation type="unfinished"></translation>
+        <translation>由类别决定</translation>
     </message>
     <message>
         <source>Change renderer.classes.&lt;id&gt;.label.</source>
-        <translation type="unfinished"></translation>
+        <translation>请更改 renderer.classes.&lt;id&gt;.label。</translation>
     </message>
     <message>
         <source>Of this layer, opacity, blend, scale_range and legend can be patched.</source>
-        <translation type="unfinished"></translation>
+        <translation>此图层只能修改 opacity、blend、scale_range 和 legend。</translation>
     </message>
     <message>
         <source>{} belongs to vector layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 仅适用于矢量图层。</translation>
     </message>
     <message>
         <source>QGIS did not take {} over; the earlier style is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有采用 {}；之前的样式已保留。</translation>
     </message>
     <message>
         <source>Leave it out; read back: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它；读回的值：{}。</translation>
     </message>
     <message>
         <source>needs two colours at least</source>
-        <translation type="unfinished"></translation>
+        <translation>至少需要两种颜色</translation>
     </message>
     <message>
         <source>must be a list of colours</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是颜色的列表</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; draws nothing, so its style cannot be changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”不绘制任何内容，因此无法更改它的样式。</translation>
     </message>
     <message>
         <source>The other values go from {:.10g} to {:.10g}: give these as min and max.</source>
-        <translation type="unfinished"></translation>
+        <translation>其他值在 {:.10g} 到 {:.10g} 之间：请将这两个值作为 min 和 max 给出。</translation>
     </message>
     <message>
         <source>No cell lies between min and max, so there are no classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有像元位于 min 和 max 之间，因此没有分级。</translation>
     </message>
     <message>
         <source>Colours are those of the file&apos;s own colour table.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>options.min is not below options.max.</source>
-        <translation type="unfinished"></translation>
+        <translation>颜色取自文件自带的颜色表。</translation>
     </message>
     <message>
         <source>get_raster_info tells the values of the band; the style was not changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段的值见 get_raster_info；样式没有改变。</translation>
     </message>
     <message>
         <source>Use method pseudocolor (with classes) for measured values.</source>
-        <translation type="unfinished"></translation>
+        <translation>量测值请使用 pseudocolor 方法（带 classes）。</translation>
     </message>
     <message>
         <source>Hillshade</source>
-        <translation type="unfinished"></translation>
+        <translation>山体阴影</translation>
     </message>
     <message>
         <source>All cells are {:.10g}, so there is one colour.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有像元都是 {:.10g}，因此只有一种颜色。</translation>
     </message>
     <message>
         <source>get_raster_info tells the values of the band.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段的值见 get_raster_info。</translation>
     </message>
     <message>
         <source>{} does not go with {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不适用于 {}。</translation>
     </message>
     <message>
         <source>Use another band; the style was not changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其他波段；样式没有改变。</translation>
     </message>
     <message>
         <source>Limits are from a sample of {} cells.</source>
-        <translation type="unfinished"></translation>
+        <translation>界限来自 {} 个像元的样本。</translation>
     </message>
     <message>
         <source>The band has more than {} different values.</source>
-        <translation type="unfinished"></translation>
+        <translation>该波段的不同值多于 {} 个。</translation>
     </message>
     <message>
         <source>Heights are taken as metres; the CRS is not in metres, so the z factor is {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>高程以米计；坐标参照系的单位不是米，因此 z 因子为 {}。</translation>
     </message>
     <message>
         <source>Leave it out. Options of this method: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它。此方法的选项：{}。</translation>
     </message>
     <message>
         <source>Band {} has no valid cells: all of them are nodata.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {} 没有有效像元：全部为无数据值。</translation>
     </message>
     <message>
         <source>Band {}</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {}</translation>
     </message>
     <message>
         <source>must be two numbers of percent, low and high</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是两个百分比数值，先低后高</translation>
     </message>
     <message>
         <source>must be a whole number</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是整数</translation>
     </message>
     <message>
         <source>must be a list of at most {} entries</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是最多 {} 项的列表</translation>
     </message>
     <message>
         <source>must be three bands: red, green, blue (0 for none)</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是三个波段：红、绿、蓝（0 表示无）</translation>
     </message>
     <message>
         <source>has a min above its max</source>
-        <translation type="unfinished"></translation>
+        <translation>的 min 大于 max</translation>
     </message>
     <message>
         <source>must ascend by upper; one without upper is the last</source>
-        <translation type="unfinished"></translation>
+        <translation>必须按 upper 升序排列；没有 upper 的放在最后</translation>
     </message>
     <message>
         <source>need upper, except the last of interpolation discrete</source>
-        <translation type="unfinished"></translation>
+        <translation>需要 upper，只有 interpolation discrete 的最后一个除外</translation>
     </message>
     <message>
         <source>have a value twice</source>
-        <translation type="unfinished"></translation>
+        <translation>有重复的值</translation>
     </message>
     <message>
         <source>must be a plain text of at most 120 characters</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是最多 120 个字符的纯文本</translation>
     </message>
     <message>
         <source>must be an object of 1 to {} classes</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是包含 1 到 {} 个类别的对象</translation>
     </message>
     <message>
         <source>needs a point layer</source>
-        <translation type="unfinished"></translation>
+        <translation>需要点图层</translation>
     </message>
     <message>
         <source>must draw single points here</source>
-        <translation type="unfinished"></translation>
+        <translation>在此处必须逐个绘制点</translation>
     </message>
     <message>
         <source>cannot be changed</source>
-        <translation type="unfinished"></translation>
+        <translation>不能更改</translation>
     </message>
     <message>
         <source>must be a unit</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是单位</translation>
     </message>
     <message>
         <source>must be a list of at most 5 fields</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是最多 5 个字段的列表</translation>
     </message>
     <message>
         <source>of type {} lacks {}</source>
-        <translation type="unfinished"></translation>
+        <translation>的类型为 {}，但缺少 {}</translation>
     </message>
     <message>
         <source>Give {} too; or let set_render_rule make it from the data.</source>
-        <translation type="unfinished"></translation>
+        <translation>请一并给出 {}；或用 set_render_rule 根据数据生成。</translation>
     </message>
     <message>
         <source>Few</source>
-        <translation type="unfinished"></translation>
+        <translation>少</translation>
     </message>
     <message>
         <source>Medium</source>
-        <translation type="unfinished"></translation>
+        <translation>中</translation>
     </message>
     <message>
         <source>Many</source>
-        <translation type="unfinished"></translation>
+        <translation>多</translation>
     </message>
     <message>
         <source>Number of points</source>
-        <translation type="unfinished"></translation>
+        <translation>点数</translation>
     </message>
     <message>
         <source>Point</source>
-        <translation type="unfinished"></translation>
+        <translation>点</translation>
     </message>
     <message>
         <source>All other values</source>
-        <translation type="unfinished"></translation>
+        <translation>所有其他值</translation>
     </message>
     <message>
         <source>must be a list of 1 to 20 conditions</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 1 到 20 个条件的列表</translation>
     </message>
     <message>
         <source>Give where, a list of conditions.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 where，即条件的列表。</translation>
     </message>
     <message>
         <source>is the wrong way round</source>
-        <translation type="unfinished"></translation>
+        <translation>前后颠倒</translation>
     </message>
     <message>
         <source>min is the denominator when zoomed out (the larger number), max when zoomed in.</source>
-        <translation type="unfinished"></translation>
+        <translation>min 是缩小时的比例尺分母（数字较大），max 是放大时的。</translation>
     </message>
     <message>
         <source>has both a condition and else</source>
-        <translation type="unfinished"></translation>
+        <translation>同时带有条件和 else</translation>
     </message>
     <message>
         <source>makes a loop</source>
-        <translation type="unfinished"></translation>
+        <translation>形成循环</translation>
     </message>
     <message>
         <source>must hold 1 to {} rules</source>
-        <translation type="unfinished"></translation>
+        <translation>必须包含 1 到 {} 条规则</translation>
     </message>
     <message>
         <source>needs field and op</source>
-        <translation type="unfinished"></translation>
+        <translation>需要 field 和 op</translation>
     </message>
     <message>
         <source>is no rule</source>
-        <translation type="unfinished"></translation>
+        <translation>不是规则</translation>
     </message>
     <message>
         <source>Polygons have no symbol size.</source>
-        <translation type="unfinished"></translation>
+        <translation>面没有符号大小。</translation>
     </message>
     <message>
         <source>Use another field for size; the style was not changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>请为 size 使用其他字段；样式没有改变。</translation>
     </message>
     <message>
         <source>Leave size out, or give a number field: it draws a circle on each polygon.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 size，或给出数值字段：这样会在每个面上绘制一个圆。</translation>
     </message>
     <message>
         <source>Give millimetres, for example 3, or the name of a number field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出毫米数（例如 3），或数值字段的名称。</translation>
     </message>
     <message>
         <source>No value of &apos;{}&apos; is above 0, so it sets no sizes.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”没有大于 0 的值，因此无法据此设置大小。</translation>
     </message>
     <message>
         <source>size {} is not between {} and {} mm.</source>
-        <translation type="unfinished"></translation>
+        <translation>size {} 不在 {} 到 {} mm 之间。</translation>
     </message>
     <message>
         <source>{} features have no size, because &apos;{}&apos; is empty, 0 or below.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素没有大小，因为“{}”为空、为 0 或小于 0。</translation>
     </message>
     <message>
         <source>{} features are so small beside the largest that they are hard to see.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素与最大的相比太小，难以看清。</translation>
     </message>
     <message>
         <source>Choose layers of the same kind of geometry.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择几何类型相同的图层。</translation>
     </message>
     <message>
         <source>Label it first with set_layer_label, or use part renderer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先用 set_layer_label 添加标注，或将 part 设为 renderer。</translation>
     </message>
     <message>
         <source>Copy the renderer or the labels alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>请单独复制渲染或标注。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is a {} layer and &apos;{}&apos; a {} layer; the look does not fit.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是 {} 图层，而“{}”是 {} 图层；样式不适用。</translation>
     </message>
     <message>
         <source>Copy another part, leave this layer out, or use set_render_rule with its fields.</source>
-        <translation type="unfinished"></translation>
+        <translation>请复制其他部分、去掉此图层，或用 set_render_rule 并使用此图层的字段。</translation>
     </message>
     <message>
         <source>Use set_raster_style with a band of that layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 set_raster_style，并指定该图层的波段。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no labels to copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”没有可复制的标注。</translation>
     </message>
     <message>
         <source>QGIS did not take the style over for &apos;{}&apos;; it is as before.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有为“{}”采用该样式；它保持原样。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; lacks fields that the look reads: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”缺少该样式要读取的字段：{}。</translation>
     </message>
     <message>
         <source>The look reads band {}, and &apos;{}&apos; has {} bands.</source>
-        <translation type="unfinished"></translation>
+        <translation>该样式要读取波段 {}，而“{}”有 {} 个波段。</translation>
     </message>
     <message>
         <source>Use vector layers, or raster layers without part labels.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用矢量图层；或使用栅格图层，但 part 不取 labels。</translation>
     </message>
     <message>
         <source>The look of &apos;{}&apos; cannot be copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法复制“{}”的样式。</translation>
     </message>
     <message>
         <source>must keep one layer at least</source>
-        <translation type="unfinished"></translation>
+        <translation>必须至少保留一个符号图层</translation>
     </message>
     <message>
         <source>is made by an expression and is not taken</source>
-        <translation type="unfinished"></translation>
+        <translation>由表达式生成，不被接受</translation>
     </message>
     <message>
         <source>Use another kind of symbol layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其他类型的符号图层。</translation>
     </message>
     <message>
         <source>does not go with this kind of symbol layer</source>
-        <translation type="unfinished"></translation>
+        <translation>不适用于这种符号图层</translation>
     </message>
     <message>
         <source>cannot be set: the symbol has no outline</source>
-        <translation type="unfinished"></translation>
+        <translation>无法设置：符号没有轮廓</translation>
     </message>
     <message>
         <source>is no property of this type of symbol</source>
-        <translation type="unfinished"></translation>
+        <translation>不是这种类型符号的属性</translation>
     </message>
     <message>
         <source>must be {} here</source>
-        <translation type="unfinished"></translation>
+        <translation>在此处必须是 {}</translation>
     </message>
     <message>
         <source>must hold 1 to {} layers</source>
-        <translation type="unfinished"></translation>
+        <translation>必须包含 1 到 {} 个符号图层</translation>
     </message>
     <message>
         <source>cannot be set: the symbol takes no colour</source>
-        <translation type="unfinished"></translation>
+        <translation>无法设置：符号不接受颜色</translation>
     </message>
     <message>
         <source>Set the colours of its layers, or give it other layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>请设置其各符号图层的颜色，或换用其他符号图层。</translation>
     </message>
     <message>
         <source>does not take {!r}</source>
-        <translation type="unfinished"></translation>
+        <translation>不接受 {!r}</translation>
     </message>
     <message>
         <source>is no picture of QGIS&apos;s library</source>
-        <translation type="unfinished"></translation>
+        <translation>不是 QGIS 图片库中的图片</translation>
     </message>
     <message>
         <source>Give a name such as transport/transport_airport.svg; files and addresses are not taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出名称，例如 transport/transport_airport.svg；不接受文件和地址。</translation>
     </message>
     <message>
         <source>must be a colour</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是颜色</translation>
     </message>
     <message>
         <source>Write #rrggbb or #rrggbbaa.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 #rrggbb 或 #rrggbbaa。</translation>
     </message>
     <message>
         <source>must be a plain word or numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是普通单词或数字</translation>
     </message>
     <message>
         <source>must be a list of [position, colour]</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 [位置, 颜色] 的列表</translation>
     </message>
     <message>
         <source>must ascend</source>
-        <translation type="unfinished"></translation>
+        <translation>必须升序排列</translation>
     </message>
     <message>
         <source>must be [position, colour]</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 [位置, 颜色]</translation>
     </message>
     <message>
         <source>give classes (2 to 20): so many of the most frequent values, all others in one</source>
-        <translation type="unfinished"></translation>
+        <translation>给出 classes（2 到 20）作为单独成类的最常见值的个数，其余归为一类</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; is text, although {} of the {} values looked at are numbers: text is ordered letter by letter (10 before 9), so it has no classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”是文本，虽然有 {} 个值（共查看 {} 个）是数字：文本按字符逐个排序（10 排在 9 之前），因此没有分级。</translation>
     </message>
     <message>
         <source>use method graduated for the number field &apos;{}&apos;</source>
-        <translation type="unfinished"></translation>
+        <translation>对数值字段“{}”使用 graduated 方法</translation>
     </message>
     <message>
         <source>use a field with fewer values ({}), or graduated with a number field</source>
-        <translation type="unfinished"></translation>
+        <translation>使用不同值较少的字段（{}），或对数值字段使用 graduated</translation>
     </message>
     <message>
         <source>Either {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>可以：{}。</translation>
     </message>
     <message>
         <source>This is an assumption: no coordinate was converted.</source>
-        <translation type="unfinished"></translation>
+        <translation>这是假定：没有转换任何坐标。</translation>
     </message>
     <message>
         <source>Reading raw text</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取原始文本</translation>
     </message>
     <message>
         <source>Field names read differently now; styles and filters may name old ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段名称的读法已改变；样式和过滤器可能仍引用旧名称。</translation>
     </message>
     <message>
         <source>All text is plain ASCII: it reads the same in every encoding.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有文本都是纯 ASCII：用任何编码读取都相同。</translation>
     </message>
     <message>
         <source>The bytes fit none of the usual encodings; ask where the file is from.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些字节不符合任何常用编码；请询问文件的来源。</translation>
     </message>
     <message>
         <source>QGIS did not take the CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有采用该坐标参照系。</translation>
     </message>
     <message>
         <source>Reading the extent</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取范围</translation>
     </message>
     <message>
         <source>Try another encoding, for example GB18030 or UTF-8.</source>
-        <translation type="unfinished"></translation>
+        <translation>请尝试其他编码，例如 GB18030 或 UTF-8。</translation>
     </message>
     <message>
         <source>Encoding {} (assumed), before {}</source>
-        <translation type="unfinished"></translation>
+        <translation>编码 {}（假定），之前为 {}</translation>
     </message>
     <message>
         <source>{} is an assumption; the file and its .cpg are as they were.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 是假定的编码；文件及其 .cpg 保持原样。</translation>
     </message>
     <message>
         <source>It looks like {}. Nothing is changed yet: show the samples, then call with encoding.</source>
-        <translation type="unfinished"></translation>
+        <translation>看起来是 {}。尚未更改任何内容：请展示样例，然后带 encoding 再次调用。</translation>
     </message>
     <message>
         <source>Choose a layer with geometry.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择带几何图形的图层。</translation>
     </message>
     <message>
         <source>Try another CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>请尝试其他坐标参照系。</translation>
     </message>
     <message>
         <source>CRS {} (assumed), before {}</source>
-        <translation type="unfinished"></translation>
+        <translation>坐标参照系 {}（假定），之前为 {}</translation>
     </message>
     <message>
         <source>QGIS did not take the encoding {}; it reads {} as before.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有采用编码 {}；仍按 {} 读取。</translation>
     </message>
     <message>
         <source>The bytes are valid {}, so this is doubtful.</source>
-        <translation type="unfinished"></translation>
+        <translation>字节是有效的 {}，因此所设的编码存疑。</translation>
     </message>
     <message>
         <source>The text already reads as {}; nothing to change.</source>
-        <translation type="unfinished"></translation>
+        <translation>文本已按 {} 读取，无需更改。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is a table: it has no coordinates.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是表：它没有坐标。</translation>
     </message>
     <message>
         <source>The layer had a CRS, so its place on earth has changed{}. To convert the data to another CRS, set the old one back and reproject the layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层原本有坐标参照系，因此它在地球上的位置已改变{}。若要把数据转换到其他坐标参照系，请恢复原来的坐标参照系，再对图层重投影。</translation>
     </message>
     <message>
         <source>Nothing was selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>原本没有选中任何要素。</translation>
     </message>
     <message>
         <source>{} features of &apos;{}&apos; are still selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”仍有 {0} 个要素被选中。</translation>
     </message>
     <message>
         <source>There is nothing to set.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可设置的内容。</translation>
     </message>
     <message>
         <source>QGIS did not take the earlier style over; nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有采用之前的样式；没有任何更改。</translation>
     </message>
     <message>
         <source>Ask the person. If they agree, call again with discard_later true.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问用户。如果用户同意，请带 discard_later true 再次调用。</translation>
     </message>
     <message>
         <source>Give title, labels or show_counts.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 title、labels 或 show_counts。</translation>
     </message>
     <message>
         <source>Put the layer into the layer tree first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先把图层放入图层树。</translation>
     </message>
     <message>
         <source>{}: legend set</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：图例已设置</translation>
     </message>
     <message>
         <source>What a person changed by hand is undone in QGIS&apos;s styling panel.</source>
-        <translation type="unfinished"></translation>
+        <translation>用户手动所作的更改，要在 QGIS 的图层样式面板中撤销。</translation>
     </message>
     <message>
         <source>{}: style as before this change</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：样式已恢复到此更改之前</translation>
     </message>
     <message>
         <source>The style of &apos;{}&apos; was changed by hand since; putting it back would lose that.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的样式之后被手动更改过；恢复会丢失这些更改。</translation>
     </message>
     <message>
         <source>Name other layers in to_layer_ids.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 to_layer_ids 中指定其他图层。</translation>
     </message>
     <message>
         <source>QGIS did not take over the legend of &apos;{}&apos;; it is as before.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有采用“{}”的图例；图例保持原样。</translation>
     </message>
     <message>
         <source>No tool has changed the style of &apos;{}&apos; that could be put back.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的样式没有由工具所作、可以恢复的更改。</translation>
     </message>
     <message>
         <source>Put the style back; my later changes may go</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复样式；我之后的更改可以丢弃</translation>
     </message>
     <message>
         <source>Leave the style as it is</source>
-        <translation type="unfinished"></translation>
+        <translation>保持样式不变</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is the layer whose look is copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”就是被复制样式的图层。</translation>
     </message>
     <message>
         <source>{}: style of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：采用 {} 的样式</translation>
     </message>
     <message>
         <source>{}: {} of {} features are drawn by no class.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}：{2} 个要素中有 {1} 个不属于任何类别，不会绘制。</translation>
     </message>
     <message>
         <source>The project draws in an order of its own; the layer was moved in that order.</source>
-        <translation type="unfinished"></translation>
+        <translation>工程使用自定义的绘制顺序；图层已在该顺序中移动。</translation>
     </message>
     <message>
         <source>The name is empty or has &apos;[%&apos;, which QGIS would evaluate.</source>
-        <translation type="unfinished"></translation>
+        <translation>名称为空，或含有“[%”，QGIS 会对它求值。</translation>
     </message>
     <message>
         <source>There is no temporary layer to clear away.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可清除的临时图层。</translation>
     </message>
     <message>
         <source>It lies below the raster &apos;{}&apos;, which may cover it.</source>
-        <translation type="unfinished"></translation>
+        <translation>它位于栅格“{}”之下，可能被其遮盖。</translation>
     </message>
     <message>
         <source>above and below need other_layer_id; top and bottom take none.</source>
-        <translation type="unfinished"></translation>
+        <translation>above 和 below 需要 other_layer_id；top 和 bottom 不需要。</translation>
     </message>
     <message>
         <source>layer_id and other_layer_id are the same layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>layer_id 和 other_layer_id 是同一个图层。</translation>
     </message>
     <message>
         <source>Do it in QGIS&apos;s layer panel.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 QGIS 的图层面板中操作。</translation>
     </message>
     <message>
         <source>The group is switched off, so its layers are not drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>该组已关闭，因此不会绘制其中的图层。</translation>
     </message>
     <message>
         <source>Another layer has this name too.</source>
-        <translation type="unfinished"></translation>
+        <translation>另有图层也使用此名称。</translation>
     </message>
     <message>
         <source>QGIS did not remove all of the temporary layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有移除全部临时图层。</translation>
     </message>
     <message>
         <source>It is no longer in the group {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>它已不在组 {} 中。</translation>
     </message>
     <message>
         <source>It is in the group {} now.</source>
-        <translation type="unfinished"></translation>
+        <translation>它现在位于组 {} 中。</translation>
     </message>
     <message>
         <source>Give position and, for above or below, other_layer_id.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 position；若为 above 或 below，还要给出 other_layer_id。</translation>
     </message>
     <message>
         <source>Name another layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请指定其他图层。</translation>
     </message>
     <message>
         <source>Choose another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择其他名称。</translation>
     </message>
     <message>
         <source>QGIS did not move the layer &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有移动图层“{}”。</translation>
     </message>
     <message>
         <source>The group &apos;{}&apos; is for results of QGIS Agent.</source>
-        <translation type="unfinished"></translation>
+        <translation>组“{}”用于 QGIS Agent 的结果。</translation>
     </message>
     <message>
         <source>QGIS did not put the layers into the group &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有把图层放入组“{}”。</translation>
     </message>
     <message>
         <source>QGIS did not rename the layer &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有重命名图层“{}”。</translation>
     </message>
     <message>
         <source>Give a plain name of at most {} characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出不超过 {} 个字符的普通名称。</translation>
     </message>
     <message>
         <source>set_map_view needs a method, a scale, a centre or a rotation.</source>
-        <translation type="unfinished"></translation>
+        <translation>set_map_view 需要方法、比例尺、中心或旋转角度。</translation>
     </message>
     <message>
         <source>A method sets scale and centre itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用方法时，比例尺和中心由方法设定。</translation>
     </message>
     <message>
         <source>No visible layer has anything to show.</source>
-        <translation type="unfinished"></translation>
+        <translation>可见图层都没有可显示的内容。</translation>
     </message>
     <message>
         <source>Use another scale or rotation.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其他比例尺或旋转角度。</translation>
     </message>
     <message>
         <source>center is not a place in degrees.</source>
-        <translation type="unfinished"></translation>
+        <translation>center 不是以度为单位的地点。</translation>
     </message>
     <message>
         <source>Give method alone, or scale and center ([lon, lat] in degrees), or rotation.</source>
-        <translation type="unfinished"></translation>
+        <translation>请只给出 method，或给出 scale 和 center（[lon, lat]，以度为单位），或给出 rotation。</translation>
     </message>
     <message>
         <source>Switch a layer on with toggle_layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 toggle_layer 打开图层。</translation>
     </message>
     <message>
         <source>QGIS showed 1:{:.0f}, rotated by {:.0f}°, instead; the map is as it was.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 显示的却是 1:{:.0f}、旋转 {:.0f}°；地图保持原样。</translation>
     </message>
     <message>
         <source>A style stored with the data was left out (it can carry code).</source>
-        <translation type="unfinished"></translation>
+        <translation>随数据存储的样式已忽略（它可能带有代码）。</translation>
     </message>
     <message>
         <source>It has no features.</source>
-        <translation type="unfinished"></translation>
+        <translation>它没有要素。</translation>
     </message>
     <message>
         <source>No row of column names was found: the first row is counted as data.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到列名行：第一行按数据处理。</translation>
     </message>
     <message>
         <source>File {}</source>
-        <translation type="unfinished"></translation>
+        <translation>文件 {}</translation>
     </message>
     <message>
         <source>Leave options out (encoding is allowed).</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 options（可以保留 encoding）。</translation>
     </message>
     <message>
         <source>Coordinates come from x_field and y_field together, or from wkt_field alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>坐标要么同时取自 x_field 和 y_field，要么只取自 wkt_field。</translation>
     </message>
     <message>
         <source>No CRS was given, and none is guessed.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有给出坐标参照系，也不会猜测。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is of another kind.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是另一种类型。</translation>
     </message>
     <message>
         <source>These options are for delimited text; &apos;{}&apos; is a sheet.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些选项用于分隔文本；“{}”是工作表。</translation>
     </message>
     <message>
         <source>The table has no column &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>表中没有列“{}”。</translation>
     </message>
     <message>
         <source>Name both columns, or the one with WKT.</source>
-        <translation type="unfinished"></translation>
+        <translation>请同时指定两列，或指定含 WKT 的列。</translation>
     </message>
     <message>
         <source>A table without coordinates has no CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有坐标的表没有坐标参照系。</translation>
     </message>
     <message>
         <source>It was added without points: the columns for them were not named.</source>
-        <translation type="unfinished"></translation>
+        <translation>已添加，但不含点：没有指定坐标列。</translation>
     </message>
     <message>
         <source>Leave crs out; set_layer_crs replaces a wrong CRS of a layer that is added.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 crs；图层添加后，可用 set_layer_crs 替换错误的坐标参照系。</translation>
     </message>
     <message>
         <source>The CRS {} is an assumption.</source>
-        <translation type="unfinished"></translation>
+        <translation>坐标参照系 {} 是假定的。</translation>
     </message>
     <message>
         <source>The encoding {} is an assumption.</source>
-        <translation type="unfinished"></translation>
+        <translation>编码 {} 是假定的。</translation>
     </message>
     <message>
         <source>Use {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 {}。</translation>
     </message>
     <message>
         <source>Reading {}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取 {}</translation>
     </message>
     <message>
         <source>Set options.decimal to “comma” for 116,5, or choose another column.</source>
-        <translation type="unfinished"></translation>
+        <translation>对于 116,5 这样的值，请把 options.decimal 设为“comma”，或选择其他列。</translation>
     </message>
     <message>
         <source>Name x_field and y_field, or leave crs out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请指定 x_field 和 y_field，或去掉 crs。</translation>
     </message>
     <message>
         <source>{} of {} rows have no usable coordinates and are not in the layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 行中有 {0} 行没有可用的坐标，不在图层中。</translation>
     </message>
     <message>
         <source>{} rows have another number of columns than the first.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 行的列数与第一行不同。</translation>
     </message>
     <message>
         <source>Kept as text so that no value changes: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>为避免值改变，保留为文本：{}。</translation>
     </message>
     <message>
         <source>The file states its CRS: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件声明了坐标参照系：{}。</translation>
     </message>
     <message>
         <source>Its text is read as {} but looks like {}: ask, then use set_layer_encoding.</source>
-        <translation type="unfinished"></translation>
+        <translation>文本按 {} 读取，但看起来像 {}：请先询问，再使用 set_layer_encoding。</translation>
     </message>
     <message>
         <source>The column &apos;{}&apos; holds no numbers (for example &apos;{}&apos;).</source>
-        <translation type="unfinished"></translation>
+        <translation>列“{}”不是数字（例如“{}”）。</translation>
     </message>
     <message>
         <source>There are no data files here.</source>
-        <translation type="unfinished"></translation>
+        <translation>这里没有数据文件。</translation>
     </message>
     <message>
         <source>Looking into {}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看 {}</translation>
     </message>
     <message>
         <source>It has several layers; give one as sublayer for its fields.</source>
-        <translation type="unfinished"></translation>
+        <translation>它有多个图层；要查看字段，请用 sublayer 指定其中一个。</translation>
     </message>
     <message>
         <source>This service draws China in GCJ-02: an offset of some hundred metres against WGS 84, not another CRS. No EPSG code repairs it; data in WGS 84 will look shifted on it, and is not to be moved without saying so.</source>
-        <translation type="unfinished"></translation>
+        <translation>此服务以 GCJ-02 显示中国：相对 WGS 84 有数百米的偏移，而不是另一种坐标参照系。没有 EPSG 代码可以修正它；WGS 84 数据叠加其上会显得偏移，未经说明不得移动数据。</translation>
     </message>
     <message>
         <source>{} service {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 服务 {}</translation>
     </message>
     <message>
         <source>Asking {}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在请求 {}</translation>
     </message>
     <message>
         <source>In the middle of the map it is about {:.0f} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>在地图中央约为 {:.0f} m。</translation>
     </message>
     <message>
         <source>It is temporary: it ends with the session unless it is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是临时的：除非保留，否则会随会话结束而消失。</translation>
     </message>
     <message>
         <source>it is no WKT or empty</source>
-        <translation type="unfinished"></translation>
+        <translation>不是 WKT，或为空</translation>
     </message>
     <message>
         <source>A temporary layer is made from features or from result_ref.</source>
-        <translation type="unfinished"></translation>
+        <translation>临时图层由 features 或 result_ref 生成。</translation>
     </message>
     <message>
         <source>A layer holds one kind of geometry, not points, lines and areas together.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个图层只含一种几何类型，不能同时有点、线和面。</translation>
     </message>
     <message>
         <source>Check the geometries, and try with fewer of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查几何图形，并减少数量后再试。</translation>
     </message>
     <message>
         <source>collections are not drawn</source>
-        <translation type="unfinished"></translation>
+        <translation>不绘制几何集合</translation>
     </message>
     <message>
         <source>Give one of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出其中之一。</translation>
     </message>
     <message>
         <source>{} features that the agent drew</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体绘制的 {} 个要素</translation>
     </message>
     <message>
         <source>Make one layer of each kind.</source>
-        <translation type="unfinished"></translation>
+        <translation>请为每种类型各建一个图层。</translation>
     </message>
     <message>
         <source>QGIS did not take all features: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有接受全部要素：{}</translation>
     </message>
     <message>
         <source>WKT in EPSG:4326, longitude first: POINT(114.3 30.6).</source>
-        <translation type="unfinished"></translation>
+        <translation>EPSG:4326 的 WKT，经度在前：POINT(114.3 30.6)。</translation>
     </message>
     <message>
         <source>Use the result_ref of query_features or of a statistic.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 query_features 或统计的 result_ref。</translation>
     </message>
     <message>
         <source>a coordinate is no number</source>
-        <translation type="unfinished"></translation>
+        <translation>有坐标不是数字</translation>
     </message>
     <message>
         <source>Geometry {} cannot be used: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>几何图形 {} 无法使用：{}。</translation>
     </message>
     <message>
         <source>The result has no rows to make a table of, or more than {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>结果没有可制成表的行，或行数超过 {}。</translation>
     </message>
     <message>
         <source>it has more than {} vertices</source>
-        <translation type="unfinished"></translation>
+        <translation>顶点多于 {} 个</translation>
     </message>
     <message>
         <source>a latitude is beyond 90°: the order is longitude, latitude, in degrees</source>
-        <translation type="unfinished"></translation>
+        <translation>纬度超出 90°：顺序是经度、纬度，以度为单位</translation>
     </message>
     <message>
         <source>a longitude is beyond 360°: coordinates are degrees (EPSG:4326)</source>
-        <translation type="unfinished"></translation>
+        <translation>经度超出 360°：坐标以度为单位（EPSG:4326）</translation>
     </message>
     <message>
         <source>it is not valid: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无效：{}</translation>
     </message>
     <message>
         <source>The layer has no labels; nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层没有标注；没有任何更改。</translation>
     </message>
     <message>
         <source>The layer is hidden; toggle_layer shows it.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层已隐藏；可用 toggle_layer 显示。</translation>
     </message>
     <message>
         <source>{}: labels by {}, {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：按 {} 标注，{}</translation>
     </message>
     <message>
         <source>Change a rule with patch_style, or replace all: patch labels with type simple and a field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 patch_style 更改某条规则，或全部替换：把 labels 改为 type simple 并给出 field。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no labels yet, so a field is needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”还没有标注，因此需要字段。</translation>
     </message>
     <message>
         <source>{}: labels off</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：标注已关闭</translation>
     </message>
     <message>
         <source>The labels of &apos;{}&apos; have rules that a person made; they can be switched on and off.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的标注含有用户建立的规则；可以打开和关闭。</translation>
     </message>
     <message>
         <source>No font of this machine has glyphs for {} characters ({}); they are drawn as boxes.</source>
-        <translation type="unfinished"></translation>
+        <translation>此计算机没有字体能显示 {} 个字符（{}）；它们会显示为方框。</translation>
     </message>
     <message>
         <source>Leave this option out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉此选项。</translation>
     </message>
     <message>
         <source>{} of {} features have no value and get no label.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个没有值，不会标注。</translation>
     </message>
     <message>
         <source>At the present scale, 1:{:.0f}, the labels are hidden by their range of scales.</source>
-        <translation type="unfinished"></translation>
+        <translation>在当前比例尺 1:{:.0f} 下，标注因其比例尺范围而隐藏。</translation>
     </message>
     <message>
         <source>The font {} lacks characters of the values, so {} is used.</source>
-        <translation type="unfinished"></translation>
+        <translation>字体 {} 缺少值中的字符，因此使用 {}。</translation>
     </message>
     <message>
         <source>QGIS did not take over the labels of &apos;{}&apos; ({}); they are as before.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有采用“{}”的标注（{}）；标注保持原样。</translation>
     </message>
     <message>
         <source>At the present scale, 1:{:.0f}, the layer is hidden by its range of scales.</source>
-        <translation type="unfinished"></translation>
+        <translation>在当前比例尺 1:{:.0f} 下，图层因其比例尺范围而隐藏。</translation>
     </message>
     <message>
         <source>Looking for the data</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查找数据</translation>
     </message>
     <message>
         <source>Reading the features</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取要素</translation>
     </message>
     <message>
         <source>There is one feature only: a distance needs two.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有一个要素：距离需要两个。</translation>
     </message>
     <message>
         <source>Measuring</source>
-        <translation type="unfinished"></translation>
+        <translation>正在量测</translation>
     </message>
     <message>
         <source>They touch or overlap.</source>
-        <translation type="unfinished"></translation>
+        <translation>它们相接或重叠。</translation>
     </message>
     <message>
         <source>Give other_layer_id (and other_where), or choose 2 to 10 features.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 other_layer_id（和 other_where），或选择 2 到 10 个要素。</translation>
     </message>
     <message>
         <source>What is to be measured is not said.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有说明要量测什么。</translation>
     </message>
     <message>
         <source>Ask which layer is meant and give layer_id.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问指的是哪个图层，并给出 layer_id。</translation>
     </message>
     <message>
         <source>Nothing is selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有选中任何要素。</translation>
     </message>
     <message>
         <source>Select features first (select_features, or the person does), or give layer_id and where.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先选中要素（用 select_features，或由用户选择），或给出 layer_id 和 where。</translation>
     </message>
     <message>
         <source>Choose fewer with where, or measure between two layers (other_layer_id).</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 where 选择较少的要素，或在两个图层之间量测（other_layer_id）。</translation>
     </message>
     <message>
         <source>{}: {}, {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{}，{}</translation>
     </message>
     <message>
         <source>{}: distance, {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：距离，{}</translation>
     </message>
     <message>
         <source>The value is the way along the points in the layer&apos;s order.</source>
-        <translation type="unfinished"></translation>
+        <translation>该值是按图层顺序经过各点的路程。</translation>
     </message>
     <message>
         <source>The value is the smallest of these distances.</source>
-        <translation type="unfinished"></translation>
+        <translation>该值是这些距离中最小的。</translation>
     </message>
     <message>
         <source>Give layer_id (and where), or use_selection true for what the person selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 layer_id（和 where）；若要量测用户选中的要素，请给出 use_selection true。</translation>
     </message>
     <message>
         <source>Features are selected in {} layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个图层中都选中了要素。</translation>
     </message>
     <message>
         <source>There are more than {} features.</source>
-        <translation type="unfinished"></translation>
+        <translation>要素多于 {} 个。</translation>
     </message>
     <message>
         <source>{} go with method distance only.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 只用于 distance 方法。</translation>
     </message>
     <message>
         <source>{} features have no geometry.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素没有几何图形。</translation>
     </message>
     <message>
         <source>{} features lie nowhere on earth in the layer&apos;s CRS and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>按图层的坐标参照系，{} 个要素不在地球上，已忽略。</translation>
     </message>
     <message>
         <source>{} polygons cross themselves, so their areas are doubtful.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个面自相交，因此其面积存疑。</translation>
     </message>
     <message>
         <source>The shapes lie far apart: the value may be up to {:.1f} % too long.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些图形相距很远：该值可能偏长达 {:.1f} %。</translation>
     </message>
     <message>
         <source>Leave them out, or use method distance. Methods: {}, distance.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它们，或使用 distance 方法。方法：{}、distance。</translation>
     </message>
     <message>
         <source>Nothing is selected in &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”中没有选中任何要素。</translation>
     </message>
     <message>
         <source>Only the selected features.</source>
-        <translation type="unfinished"></translation>
+        <translation>仅限选中的要素。</translation>
     </message>
     <message>
         <source>There are no values.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有值。</translation>
     </message>
     <message>
         <source>The field is text; {} of {} values look like numbers, and only as_numbers reads them so.</source>
-        <translation type="unfinished"></translation>
+        <translation>该字段是文本；{1} 个值中有 {0} 个像数字，只有 as_numbers 才会按数字读取。</translation>
     </message>
     <message>
         <source>{} more have no value (NULL) to compare and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>另有 {} 个没有可比较的值（NULL），已忽略。</translation>
     </message>
     <message>
         <source>{} features have no value (NULL) and are not part of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素没有值（NULL），未计入。</translation>
     </message>
     <message>
         <source>{} have leading zeros, so they may be codes.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个带有前导零，因此可能是代码。</translation>
     </message>
     <message>
         <source>So many colours are hard to tell apart; give classes for fewer.</source>
-        <translation type="unfinished"></translation>
+        <translation>颜色太多，难以区分；请用 classes 减少数量。</translation>
     </message>
     <message>
         <source>Reading sizes</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取大小</translation>
     </message>
     <message>
         <source>Some weights are below 0 and take from the density.</source>
-        <translation type="unfinished"></translation>
+        <translation>有些权重小于 0，会降低密度。</translation>
     </message>
     <message>
         <source>{}: {}, radius {} mm</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{}，半径 {} mm</translation>
     </message>
     <message>
         <source>Give a number of millimetres; the field of a heatmap is its weight.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出毫米数；热力图的字段是其权重。</translation>
     </message>
     <message>
         <source>The method {} does not use {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>方法 {} 不使用 {}。</translation>
     </message>
     <message>
         <source>{} more values ({} features, {} of them without a value) are one category.</source>
-        <translation type="unfinished"></translation>
+        <translation>另有 {} 个值（{} 个要素，其中 {} 个没有值）归为一个类别。</translation>
     </message>
     <message>
         <source>{} of them hold an empty text, which QGIS draws like NULL.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中 {} 个为空文本，QGIS 按 NULL 绘制。</translation>
     </message>
     <message>
         <source>size is the radius in mm here, and &apos;{}&apos; is a text.</source>
-        <translation type="unfinished"></translation>
+        <translation>size 在此是以毫米为单位的半径，而“{}”是文本。</translation>
     </message>
     <message>
         <source>{} of {} classes hold no feature.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个分级中有 {0} 个不含要素。</translation>
     </message>
     <message>
         <source>{} of {} features have no weight and count nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个没有权重，不计入。</translation>
     </message>
     <message>
         <source>No condition was given, so it is about all features.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有给出条件，因此针对所有要素。</translation>
     </message>
     <message>
         <source>Without a screen it is only recorded.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有屏幕，因此只作记录。</translation>
     </message>
     <message>
         <source>No feature matches: the layer shows nothing now.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有符合条件的要素：图层现在不显示任何内容。</translation>
     </message>
     <message>
         <source>The filter that was there before is still in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>原有的过滤器仍在起作用。</translation>
     </message>
     <message>
         <source>Use select_features or query_features.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 select_features 或 query_features。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is a table; nothing of it can be drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是表；没有可绘制的内容。</translation>
     </message>
     <message>
         <source>Only the first {} of {} are highlighted.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个中只高亮显示了前 {0} 个。</translation>
     </message>
     <message>
         <source>{} have no geometry.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个没有几何图形。</translation>
     </message>
     <message>
         <source>QGIS cleared the selection of {} features.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 清除了 {} 个要素的选择。</translation>
     </message>
     <message>
         <source>The classes have limits of their own now (manual).</source>
-        <translation type="unfinished"></translation>
+        <translation>分级现在使用自定的界限（manual）。</translation>
     </message>
     <message>
         <source>The layer already looks like this; nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层已经是这种样式；没有任何更改。</translation>
     </message>
     <message>
         <source>{}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{}</translation>
     </message>
     <message>
         <source>Number of features</source>
-        <translation type="unfinished"></translation>
+        <translation>要素数</translation>
     </message>
     <message>
         <source>A chart is of a layer or of a result: one of layer_id and result_ref.</source>
-        <translation type="unfinished"></translation>
+        <translation>图表来自图层或结果：layer_id 和 result_ref 请二者选一。</translation>
     </message>
     <message>
         <source>A chart of kind {} cannot use the field &apos;{}&apos; ({}) there.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 类型的图表不能在此处使用字段“{}”（{}）。</translation>
     </message>
     <message>
         <source>The result has no column &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>结果中没有列“{}”。</translation>
     </message>
     <message>
         <source>Fields that fit: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>适用的字段：{}。</translation>
     </message>
     <message>
         <source>The layer comes from a service, so its cells are not read.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层来自服务，因此不读取其像元。</translation>
     </message>
     <message>
         <source>It has no CRS: its place and cell size on the ground are unknown.</source>
-        <translation type="unfinished"></translation>
+        <translation>它没有坐标参照系：不知道它的位置和像元的地面大小。</translation>
     </message>
     <message>
         <source>Points are needed, in one way.</source>
-        <translation type="unfinished"></translation>
+        <translation>需要点，且只能用一种方式给出。</translation>
     </message>
     <message>
         <source>{}: {}, band {}, palette {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{}，波段 {}，配色 {}</translation>
     </message>
     <message>
         <source>where goes with from_layer_id.</source>
-        <translation type="unfinished"></translation>
+        <translation>where 要与 from_layer_id 一起使用。</translation>
     </message>
     <message>
         <source>Reading cells</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取像元</translation>
     </message>
     <message>
         <source>Give points as [[lon, lat], …] or from_layer_id (a point layer), not both.</source>
-        <translation type="unfinished"></translation>
+        <translation>请以 [[lon, lat], …] 给出 points，或给出 from_layer_id（点图层），不能同时给出。</translation>
     </message>
     <message>
         <source>Give options.bands [red, green, blue], or use method gray or pseudocolor.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 options.bands [red, green, blue]，或使用 gray 或 pseudocolor 方法。</translation>
     </message>
     <message>
         <source>Use a raster layer; search_layers tells the kind of each.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用栅格图层；search_layers 会给出每个图层的类型。</translation>
     </message>
     <message>
         <source>Leave where out, or give from_layer_id instead of points.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 where，或给出 from_layer_id 代替 points。</translation>
     </message>
     <message>
         <source>Use a point layer; for polygons use zonal_statistics.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用点图层；面请用 zonal_statistics。</translation>
     </message>
     <message>
         <source>Only the first {} of {} bands; ask for others with band.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个波段中只列出前 {0} 个；其他波段请用 band 指定。</translation>
     </message>
     <message>
         <source>{} of {} points lie outside of the raster.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个点中有 {0} 个位于栅格之外。</translation>
     </message>
     <message>
         <source>{} of {} points lie on nodata.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个点中有 {0} 个位于无数据值处。</translation>
     </message>
     <message>
         <source>The method multiband needs three bands, of {} that there are.</source>
-        <translation type="unfinished"></translation>
+        <translation>multiband 方法需要三个波段（共有 {} 个）。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is not a raster layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”不是栅格图层。</translation>
     </message>
     <message>
         <source>Points are [lon, lat] in degrees, longitude first.</source>
-        <translation type="unfinished"></translation>
+        <translation>点为 [lon, lat]，以度为单位，经度在前。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is no point layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”不是点图层。</translation>
     </message>
     <message>
         <source>The numbers are from a sample of {} x {} cells.</source>
-        <translation type="unfinished"></translation>
+        <translation>数值来自 {} × {} 个像元的样本。</translation>
     </message>
     <message>
         <source>Point {} is no place on earth.</source>
-        <translation type="unfinished"></translation>
+        <translation>点 {} 不是地球上的地点。</translation>
     </message>
     <message>
         <source>Band {} has no valid cells.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {} 没有有效像元。</translation>
     </message>
     <message>
         <source>No layer is visible, so the map of the layout would be empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可见图层，因此布局中的地图会是空的。</translation>
     </message>
     <message>
         <source>The map shows no place, so there is nothing to lay out.</source>
-        <translation type="unfinished"></translation>
+        <translation>地图没有显示任何地点，因此没有可排版的内容。</translation>
     </message>
     <message>
         <source>Show layers with toggle_layer first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先用 toggle_layer 显示图层。</translation>
     </message>
     <message>
         <source>Use another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其他名称。</translation>
     </message>
     <message>
         <source>Layout at scale 1:{}</source>
-        <translation type="unfinished"></translation>
+        <translation>布局，比例尺 1:{}</translation>
     </message>
     <message>
         <source>Zoom to a layer first, or give bbox.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先缩放到图层，或给出 bbox。</translation>
     </message>
     <message>
         <source>[west, south, east, north]: longitudes -180 to 180, latitudes -90 to 90.</source>
-        <translation type="unfinished"></translation>
+        <translation>[西, 南, 东, 北]：经度 -180 到 180，纬度 -90 到 90。</translation>
     </message>
     <message>
         <source>Use a point, line or polygon layer for the atlas.</source>
-        <translation type="unfinished"></translation>
+        <translation>请为图集使用点、线或面图层。</translation>
     </message>
     <message>
         <source>QGIS did not take the layout &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有接受布局“{}”。</translation>
     </message>
     <message>
         <source>The name &apos;{}&apos; is taken; the layout is called &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>名称“{}”已被占用；布局名为“{}”。</translation>
     </message>
     <message>
         <source>Use another bbox, or change the project CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其他 bbox，或更改工程的坐标参照系。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no geometry, so it makes no pages.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”没有几何图形，因此无法生成页面。</translation>
     </message>
     <message>
         <source>This place cannot be shown in the project&apos;s CRS ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>该地点无法以工程的坐标参照系（{}）显示。</translation>
     </message>
     <message>
         <source>Written and checked.</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入并检查。</translation>
     </message>
     <message>
         <source>An atlas is exported as one PDF, from a layout that has an atlas layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>图集导出为一个 PDF，布局须设有图集图层。</translation>
     </message>
     <message>
         <source>Layout</source>
-        <translation type="unfinished"></translation>
+        <translation>布局</translation>
     </message>
     <message>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>页面</translation>
     </message>
     <message>
         <source>Resolution</source>
-        <translation type="unfinished"></translation>
+        <translation>分辨率</translation>
     </message>
     <message>
         <source>Use the format pdf; make the layout with atlas_layer_id.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 pdf 格式；建立布局时给出 atlas_layer_id。</translation>
     </message>
     <message>
         <source>Atlas</source>
-        <translation type="unfinished"></translation>
+        <translation>图集</translation>
     </message>
     <message>
         <source>Exporting; QGIS does not respond until it is done</source>
-        <translation type="unfinished"></translation>
+        <translation>正在导出；完成之前 QGIS 不会响应</translation>
     </message>
     <message>
         <source>{} pages, {} bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 页，{} 字节</translation>
     </message>
     <message>
         <source>Change by QGIS Agent</source>
-        <translation type="unfinished"></translation>
+        <translation>由 QGIS Agent 更改</translation>
     </message>
     <message>
         <source>Nothing is to be changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有要更改的内容。</translation>
     </message>
     <message>
         <source>Use the item_id of a map.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用地图的 item_id。</translation>
     </message>
     <message>
         <source>Use the item_id of a text or a legend.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用文本或图例的 item_id。</translation>
     </message>
     <message>
         <source>A legend&apos;s letters follow its size.</source>
-        <translation type="unfinished"></translation>
+        <translation>图例的文字大小随图例大小而定。</translation>
     </message>
     <message>
         <source>Give text or options.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 text 或 options。</translation>
     </message>
     <message>
         <source>Its data cannot be read, or it has no CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取其数据，或它没有坐标参照系。</translation>
     </message>
     <message>
         <source>Check its filter.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查它的过滤器。</translation>
     </message>
     <message>
         <source>An item of kind {} needs {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 类型的布局项需要 {}。</translation>
     </message>
     <message>
         <source>{} does not go with an item of kind {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不适用于 {} 类型的布局项。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no place on the map.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”在地图上没有位置。</translation>
     </message>
     <message>
         <source>Change the project CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>请更改工程的坐标参照系。</translation>
     </message>
     <message>
         <source>Give {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 {}。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; cannot be shown in the project&apos;s CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”无法以工程的坐标参照系显示。</translation>
     </message>
     <message>
         <source>Looking for what a shapefile cannot hold</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查找 Shapefile 无法保存的内容</translation>
     </message>
     <message>
         <source>Open the project again without saving it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新打开工程，不要保存。</translation>
     </message>
     <message>
         <source>QGIS removed {} layers while they were moved.</source>
-        <translation type="unfinished"></translation>
+        <translation>移动图层时，QGIS 移除了 {} 个图层。</translation>
     </message>
     <message>
         <source>Zoom to result</source>
-        <translation type="unfinished"></translation>
+        <translation>缩放到结果</translation>
     </message>
     <message>
         <source>The map stayed where you moved it; this goes to the result.</source>
-        <translation type="unfinished"></translation>
+        <translation>地图停留在您移动到的位置；点此转到结果。</translation>
     </message>
     <message>
         <source>Save image…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存图片…</translation>
     </message>
     <message>
         <source>Copy image</source>
-        <translation type="unfinished"></translation>
+        <translation>复制图片</translation>
     </message>
     <message>
         <source>Save the chart</source>
-        <translation type="unfinished"></translation>
+        <translation>保存图表</translation>
     </message>
     <message>
         <source>Pictures (*.png)</source>
-        <translation type="unfinished"></translation>
+        <translation>图片 (*.png)</translation>
     </message>
     <message>
         <source>Chart: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>图表：{title}</translation>
     </message>
     <message>
         <source>The picture could not be written: {reason}</source>
+        <translation>无法写入图片：{reason}</translation>
+    </message>
+    <message>
+        <source>The first of limits is not below the second.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be the id of a rule</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
