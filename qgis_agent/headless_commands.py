@@ -221,7 +221,8 @@ def _call(session: _Session, name: str, values: Any) -> Envelope:
 
 def tools(arguments: argparse.Namespace, output: Output) -> int:
     """``tools``: the contracts."""
-    chosen = [each for each in Contracts().tools.values() if arguments.pack in (None, each["pack"])]
+    shown = [each for each in Contracts().tools.values() if not each.get("internal")]
+    chosen = [each for each in shown if arguments.pack in (None, each["pack"])]
     if not chosen:
         return _usage("there is no pack {!r}".format(arguments.pack))
     if arguments.json:

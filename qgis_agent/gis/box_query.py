@@ -20,9 +20,9 @@ from qgis.core import (
 )
 
 from .conditions import Where, request_expression
-from .errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from .errors import UNSUPPORTED, ToolError
+from .extents import WGS84, checked_box
 from .features import expression_context, feature_source, json_value, read_features
-from .host import WGS84
 from .i18n import translate
 
 STEP_DEGREES = 0.02
@@ -30,28 +30,6 @@ STEP_DEGREES = 0.02
 MAX_STEPS = 2000
 """… and at most so many an edge. Within 10 degrees an edge is then off by under 5 cm anywhere."""
 ROUND_TRIP_DEGREES = 1e-6
-
-
-def checked_box(bbox: List[float]) -> Tuple[float, float, float, float]:
-    """[west, south, east, north]; east over 180 crosses the meridian. INVALID_PARAM when it is no box."""
-    west, south, east, north = bbox
-    if (
-        all(map(math.isfinite, bbox))
-        and -180 <= west <= 180
-        and west < east <= west + 360
-        and -90 <= south < north <= 90
-    ):
-        return west, south, east, north
-    raise ToolError(
-        INVALID_PARAM,
-        translate("QgisAgent", "bbox is not a box in degrees."),
-        hint=translate(
-            "QgisAgent",
-            "[west, south, east, north]: longitudes from -180 to 180 (east up to 360 across the 180th meridian), latitudes "
-            "from -90 to 90.",
-        ),
-        reason="bbox",
-    )
 
 
 class BoxReader:

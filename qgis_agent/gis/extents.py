@@ -1,18 +1,52 @@
-"""Boxes in degrees, as tools take and return them, and boxes in other CRSs."""
+"""Boxes in degrees, as tools take and return them, and boxes in other CRSs.
+
+A box in degrees that crosses the 180th meridian is written with an east over 180: [177, -20, 182, -15].
+"""
 
 from __future__ import annotations
 
-from typing import List, Optional
+import math
+from typing import List, Optional, Sequence, Tuple
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsCoordinateTransform,
     QgsCsException,
+    QgsPointXY,
     QgsProject,
     QgsRectangle,
 )
 
+from .errors import INVALID_PARAM, ToolError
+from .i18n import translate
+
 WGS84 = "EPSG:4326"
+Box = Tuple[float, float, float, float]
+_GRID = 20
+"""Pieces of a box's side between the points that are looked at, as QGIS itself has them."""
+
+
+def checked_box(bbox: Sequence[float]) -> Box:
+    """[west, south, east, north]; east over 180 crosses the meridian. INVALID_PARAM when it is no box.
+
+    A west that is greater than the east crosses the meridian too (as in GeoJSON), where the box is narrower than 180 degrees
+    then: wider, the two are more likely to be mixed up.
+    """
+    west, south, east, north = (float(each) for each in bbox)
+    if -180 <= east < west <= 180 and east + 360 - west < 180:
+        east += 360
+    if -180 <= west <= 180 and west < east <= west + 360 and -90 <= south < north <= 90:
+        return west, south, east, north
+    raise ToolError(
+        INVALID_PARAM,
+        translate("QgisAgent", "bbox is not a box in degrees."),
+        hint=translate(
+            "QgisAgent",
+            "[west, south, east, north]: longitudes from -180 to 180 (east up to 360 across the 180th meridian), latitudes "
+            "from -90 to 90.",
+        ),
+        reason="bbox",
+    )
 
 
 def transformed(
@@ -26,7 +60,58 @@ def transformed(
         return QgsRectangle(rectangle)
     transform = QgsCoordinateTransform(source, target, project.transformContext())
     transform.setBallparkTransformsAreAppropriate(True)
-    return transform.transformBoundingBox(rectangle)
+    return box_around(rectangle, transform)
+
+
+def box_around(rectangle: QgsRectangle, transform: QgsCoordinateTransform) -> QgsRectangle:
+    """The box around a transformed box. QgsCsException when it has no place there.
+
+    QGIS takes a box without height or without width (of a straight line) for a point, so that is done point by point. Where
+    the result would go round the earth although the box only crosses the 180th meridian, its east is over 180.
+    """
+    if rectangle.isEmpty() and max(rectangle.width(), rectangle.height()) > 0:
+        box = QgsRectangle()
+        for x, y in _transformed_grid(rectangle, transform):
+            box.combineExtentWith(x, y)
+    else:
+        box = transform.transformBoundingBox(rectangle)
+    if transform.destinationCrs().isGeographic() and box.width() > 180 and not transform.isShortCircuited():
+        return _across(rectangle, transform, box) or box
+    return box
+
+
+def _transformed_grid(rectangle: QgsRectangle, transform: QgsCoordinateTransform) -> List[Tuple[float, float]]:
+    """Places all over a box, transformed."""
+    steps = [number / _GRID for number in range(_GRID + 1)]
+    xs = [rectangle.xMinimum() + rectangle.width() * step for step in (steps if rectangle.width() > 0 else [0])]
+    ys = [rectangle.yMinimum() + rectangle.height() * step for step in (steps if rectangle.height() > 0 else [0])]
+    points = (transform.transform(QgsPointXY(x, y)) for x in xs for y in ys)
+    return [(point.x(), point.y()) for point in points]
+
+
+def _across(rectangle: QgsRectangle, transform: QgsCoordinateTransform, box: QgsRectangle) -> Optional[QgsRectangle]:
+    """A box that went round the earth, written across the 180th meridian; None where it does go round."""
+    try:
+        turned = [x % 360.0 for x, _ in _transformed_grid(rectangle, transform)]
+    except QgsCsException:
+        return None
+    west, east = min(turned), max(turned)
+    if not math.isfinite(west) or not math.isfinite(east) or east - west >= 180 or west > 180 or east < 180:
+        return None
+    return QgsRectangle(west, box.yMinimum(), east, box.yMaximum())
+
+
+def ends_at_180(crs: QgsCoordinateReferenceSystem, latitude: float, project: QgsProject) -> bool:
+    """Whether a map in this CRS is torn at the 180th meridian. A geographic CRS is not: it goes on after 180 degrees."""
+    if crs.isGeographic():
+        return False
+    transform = QgsCoordinateTransform(QgsCoordinateReferenceSystem(WGS84), crs, project.transformContext())
+    transform.setBallparkTransformsAreAppropriate(True)
+    try:
+        before, here, after = (transform.transform(QgsPointXY(each, latitude)) for each in (179.8, 179.9, -179.9))
+    except QgsCsException:
+        return True
+    return not here.distance(after) < 10 * before.distance(here)
 
 
 def bbox_degrees(box: QgsRectangle, crs: QgsCoordinateReferenceSystem, project: QgsProject) -> Optional[List[float]]:

@@ -18,6 +18,7 @@ from .errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from .extents import WGS84, bbox_degrees, transformed
 from .features import feature_source, read_features
 from .i18n import translate
+from .view import Part, best_view
 from .viewport import ZOOM_FACTOR
 
 if TYPE_CHECKING:
@@ -57,8 +58,29 @@ def offer_text() -> str:
 
 
 def perform(host: Host, move: Move) -> None:
-    """Move the map. UNSUPPORTED when the place does not exist in the map's CRS, or there is no earlier view."""
+    """Move the map; on failure it is as it was.
+
+    UNSUPPORTED when the place does not exist in the map's CRS, there is no earlier view, or the map shows nothing yet.
+    """
+    extent, rotation = host.extent(), host.view.rotation()
+    try:
+        _perform(host, move)
+    except ToolError:
+        if QgsRectangle(host.extent()) != QgsRectangle(extent):
+            host.view.restore(extent, rotation)
+        raise
+
+
+def _perform(host: Host, move: Move) -> None:
     view = host.view
+    relative = move.method in ("zoom_in", "zoom_out") or (move.scale is not None and move.center is None)
+    if relative and move.bbox is None and view.is_empty():
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "The map shows nothing yet, so it has no scale that could be changed."),
+            hint=translate("QgisAgent", "Add a layer, or give center with scale, or use zoom_to."),
+            reason="empty_view",
+        )
     if move.scale is not None and view.scale_is_locked():
         raise ToolError(
             UNSUPPORTED,
@@ -71,6 +93,10 @@ def perform(host: Host, move: Move) -> None:
             view.show(QgsRectangle(*move.bbox), QgsCoordinateReferenceSystem(WGS84))
         if move.center is not None:
             view.set_center(*move.center)
+        if move.method in ("zoom_in", "zoom_out"):
+            view.zoom(1 / ZOOM_FACTOR if move.method == "zoom_in" else ZOOM_FACTOR)
+        if move.scale is not None:
+            view.set_scale(move.scale)
     except QgsCsException:
         raise no_place(host) from None
     if move.method == "previous" and not view.back():
@@ -80,10 +106,6 @@ def perform(host: Host, move: Move) -> None:
             hint=translate("QgisAgent", "Use zoom_to for a place or a layer."),
             reason="no_earlier_view",
         )
-    if move.method in ("zoom_in", "zoom_out"):
-        view.zoom(1 / ZOOM_FACTOR if move.method == "zoom_in" else ZOOM_FACTOR)
-    if move.scale is not None:
-        view.set_scale(move.scale)
     if move.rotation is not None:
         view.set_rotation(move.rotation)
 
@@ -148,7 +170,8 @@ class WholeMap:
         visible = [each for each in host.layers.visible_layers() if each.isValid() and each.isSpatial()]
         data = [each for each in visible if each.providerType() not in BACKGROUND]
         for layer in data or visible:
-            if isinstance(layer, QgsVectorLayer) and layer.subsetString():
+            # With edits that are not saved QGIS would read every feature for the extent, and here on the main thread.
+            if isinstance(layer, QgsVectorLayer) and (layer.subsetString() or layer.isModified()):
                 self._reading.append((feature_source(layer), layer.crs()))
             else:
                 self._boxes.append((layer.extent(), layer.crs()))
@@ -167,13 +190,11 @@ def _box_of(source: Any, feedback: QgsFeedback) -> QgsRectangle:
 
 
 def joined_box(host: Host, boxes: List[Any]) -> Optional[Tuple[float, float, float, float]]:
-    """One box in degrees around boxes in their CRSs; None when none of them has a place on earth."""
+    """One box in degrees around boxes in their CRSs, across the 180th meridian where that is narrower; None when none of
+    them has a place on earth."""
     found = [bbox_degrees(box, crs, host.project) for box, crs in boxes]
-    placed = [each for each in found if each is not None]
-    if not placed:
-        return None
-    west, south, east, north = zip(*placed)
-    return min(west), min(south), max(east), max(north)
+    placed = [Part(*each, 0.0) for each in found if each is not None]
+    return best_view(placed)[:4] if placed else None
 
 
 def view_of(host: Host) -> Dict[str, Any]:

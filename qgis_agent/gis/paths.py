@@ -16,7 +16,10 @@ from qgis.core import QgsProject, QgsProviderRegistry
 
 from .errors import FORBIDDEN, INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name
 from .i18n import translate
+from .layers import clean_text
 
+MAX_NAME_BYTES = 200
+"""Most file systems hold 255; a draft's name is longer than the file's."""
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:(?!\\)")
 _RESERVED = (
     {"con", "prn", "aux", "nul"} | {"com{}".format(n) for n in range(1, 10)} | {"lpt{}".format(n) for n in range(1, 10)}
@@ -78,10 +81,11 @@ class PathPolicy:
         real = _real(path)
         _require_below(real, self.read_roots(), translate("QgisAgent", "read"))
         if not real.is_file():
-            siblings = [each.name for each in real.parent.iterdir()] if real.parent.is_dir() else []
+            folder = real if real.is_dir() else real.parent  # never the parent of a root, which may not be read
+            siblings = [clean_text(each.name, 120) for each in folder.iterdir()] if folder.is_dir() else []
             raise ToolError(
                 NOT_FOUND,
-                translate("QgisAgent", "There is no file '{}'.").format(text),
+                translate("QgisAgent", "There is no file '{}'.").format(clean_text(text, 400)),
                 hint=hint_for_name(path.name, siblings, "file"),
                 reason="file",
             )
@@ -110,10 +114,10 @@ class PathPolicy:
         real = _real(path)
         _require_below(real, roots, translate("QgisAgent", "read"))
         if not real.is_dir():
-            near = [each.name for each in path.parent.iterdir() if each.is_dir()] if path.parent.is_dir() else []
+            near = _folders(real.parent) if real.parent.is_dir() else []
             raise ToolError(
                 NOT_FOUND,
-                translate("QgisAgent", "There is no folder '{}'.").format(text),
+                translate("QgisAgent", "There is no folder '{}'.").format(clean_text(text, 400)),
                 hint=hint_for_name(path.name, near, "folder"),
                 reason="folder",
             )
@@ -133,7 +137,7 @@ class PathPolicy:
         if not parent.is_dir():
             raise ToolError(
                 NOT_FOUND,
-                translate("QgisAgent", "There is no folder '{}'.").format(path.parent),
+                translate("QgisAgent", "There is no folder '{}'.").format(clean_text(str(path.parent), 400)),
                 hint=translate("QgisAgent", "Choose an existing folder inside {}.").format(_names(self.write_roots())),
                 reason="folder",
             )
@@ -184,7 +188,7 @@ def _require_below(real: Path, roots: List[Path], verb: str) -> None:
         return
     raise ToolError(
         FORBIDDEN,
-        translate("QgisAgent", "'{}' is outside the folders that may be {}.").format(real.name, verb),
+        translate("QgisAgent", "'{}' is outside the folders that may be {}.").format(clean_text(real.name, 120), verb),
         hint=translate("QgisAgent", "Allowed: {}.").format(_names(roots)),
         reason="path_outside",
     )
@@ -194,13 +198,18 @@ def _names(roots: List[Path]) -> str:
     return ", ".join(str(each) for each in roots) or translate("QgisAgent", "none (save the project first)")
 
 
+def _folders(parent: Path) -> List[str]:
+    return [clean_text(each.name, 120) for each in parent.iterdir() if each.is_dir()]
+
+
 def _check_name(name: str) -> None:
     stem = name.split(".")[0].casefold()
-    if stem in _RESERVED or name != name.strip() or name.endswith(".") or re.search(r'[<>:"|?*\x00-\x1f]', name):
+    odd = name != clean_text(name, len(name)) or name.endswith(".") or re.search(r'[<>:"|?*\\]', name)
+    if stem in _RESERVED or odd or len(os.fsencode(name)) > MAX_NAME_BYTES:
         raise ToolError(
             INVALID_PARAM,
-            translate("QgisAgent", "'{}' is not a file name that works on every system.").format(name),
-            hint=translate("QgisAgent", "Use letters, digits, '-' and '_'."),
+            translate("QgisAgent", "'{}' is not a file name that works on every system.").format(clean_text(name, 60)),
+            hint=translate("QgisAgent", "Use letters, digits, '-' and '_', at most {} bytes.").format(MAX_NAME_BYTES),
             reason="file_name",
         )
 

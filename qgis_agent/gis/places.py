@@ -10,8 +10,9 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from qgis.core import QgsExpression, QgsFeature, QgsFeatureRequest, QgsFeedback, QgsVectorLayer
 
-from .features import cancelled, expression_context, feature_source, json_value
-from .layers import field_type
+from .conditions import is_key_field
+from .features import expression_context, feature_source, json_value, read_features
+from .layers import clean_text, field_type
 
 _NAME_FIELD = re.compile(r"^(name|nom|nombre|title|label|名称|名字|地名|name_(en|zh|zh_cn|local))$", re.IGNORECASE)
 _NAME_LIKE = re.compile(r"name|label|title|名", re.IGNORECASE)
@@ -43,6 +44,8 @@ class PlaceLayer(NamedTuple):
     codes: Tuple[str, ...]
     fields: Tuple[str, ...]
     exact_code: str
+    key: str
+    """A field that numbers the rows; "" for none."""
     polygon: bool
     title: str
     made: bool = False
@@ -50,7 +53,10 @@ class PlaceLayer(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A feature that matches: where it is, by which field, and how it is called."""
+    """A feature that matches: where it is, by which field, and how it is called.
+
+    ``value`` and ``code`` are as a condition has to have them. ``bbox`` is in the layer's CRS; None without a geometry.
+    """
 
     alias: str
     fid: int
@@ -58,7 +64,8 @@ class Hit(NamedTuple):
     value: Any
     name: str
     code: Any
-    bbox: Tuple[float, float, float, float]
+    key: Any
+    bbox: Optional[Tuple[float, float, float, float]]
 
 
 def place_layer(alias: str, layer: QgsVectorLayer, made: bool = False) -> Optional[PlaceLayer]:
@@ -92,6 +99,7 @@ def place_layer(alias: str, layer: QgsVectorLayer, made: bool = False) -> Option
         tuple(codes),
         tuple(each.name() for each in layer.fields()),
         next((each for each in codes if any(_CODE_FIELD.match(word) for word in called[each])), ""),
+        next((each for each, kind in kinds.items() if is_key_field(each) and kind in ("text", "integer")), ""),
         layer.geometryType().name == "Polygon" if hasattr(layer.geometryType(), "name") else False,
         layer.name(),
         made,
@@ -144,6 +152,8 @@ def find(layers: Sequence[PlaceLayer], text: str, feedback: QgsFeedback) -> List
     return []
 
 
+_ONE_BLANK = r"regexp_replace(to_string({}), '\\s+', ' ')"
+"""A value with one blank where it has several: a text is looked for without them."""
 _EQUAL = "lower(trim(to_string({0}))) = {1}"
 _BEGINS = "left(lower(trim(to_string({0}))), {2}) = {1}"
 _CONTAINS = "strpos(lower(to_string({0})), {1}) > 0"
@@ -220,46 +230,53 @@ def _matching(
     if not fields or not text:
         return []
     wanted = QgsExpression.quotedString(text.strip().lower())
-    tests = [template.format(QgsExpression.quotedColumnRef(each), wanted, len(text.strip())) for each in fields]
+    columns = [str(QgsExpression.quotedColumnRef(each)) for each in fields]
+    if " " in text.strip():
+        columns = [_ONE_BLANK.format(each) for each in columns]
+    tests = [template.format(each, wanted, len(text.strip())) for each in columns]
     request = QgsFeatureRequest().setFilterExpression(" OR ".join(tests)).setLimit(limit)
     request.setExpressionContext(layer.context)
     hits: List[Hit] = []
     for feature in _read(layer, request, feedback):
         folded = text.strip().lower()
-        field = next(
-            (each for each in fields if folded in str(feature.attribute(layer.fields.index(each))).lower()), fields[0]
-        )
+        field = next((each for each in fields if folded in _plain(feature, layer, each).lower()), fields[0])
         hits.append(_hit(layer, field, feature))
     return hits
 
 
 def _read(layer: PlaceLayer, request: QgsFeatureRequest, feedback: QgsFeedback) -> List[QgsFeature]:
-    request.setFeedback(feedback)
-    features: List[QgsFeature] = []
-    for feature in layer.source.getFeatures(request):
-        features.append(QgsFeature(feature))
-    if feedback.isCanceled():
-        raise cancelled()
+    features = [QgsFeature(feature) for feature in read_features(layer.source, request, feedback)]
     return sorted(features, key=lambda each: each.id())  # providers give features in any order
 
 
 def _hit(layer: PlaceLayer, field: str, feature: QgsFeature) -> Hit:
     def value_of(name: str) -> Any:
-        return json_value(feature.attribute(layer.fields.index(name)), 120) if name in layer.fields else None
+        return _exact(feature.attribute(layer.fields.index(name))) if name in layer.fields else None
 
     name_field = (layer.names or layer.other_names or (field,))[0]
     name = value_of(name_field)
-    box = feature.geometry().boundingBox() if feature.hasGeometry() else None
-    bbox = (box.xMinimum(), box.yMinimum(), box.xMaximum(), box.yMaximum()) if box is not None else (0.0, 0.0, 0.0, 0.0)
+    box = None if feature.geometry().isEmpty() else feature.geometry().boundingBox()
     return Hit(
         layer.alias,
         feature.id(),
         field,
         value_of(field),
-        "" if name is None else str(name),
+        "" if name is None else clean_text(str(name), 120),
         value_of(layer.exact_code) if layer.exact_code else value_of(layer.codes[0]) if layer.codes else None,
-        bbox,
+        value_of(layer.key) if layer.key else None,
+        None if box is None else (box.xMinimum(), box.yMinimum(), box.xMaximum(), box.yMaximum()),
     )
+
+
+def _exact(value: Any) -> Any:
+    """A value as a condition has to have it: with all its blanks. Other text that is not safe to show is cleaned."""
+    shown = json_value(value)
+    same = isinstance(value, str) and len(value) <= 256 and "".join(value.split()) == "".join(str(shown).split())
+    return value if same else shown
+
+
+def _plain(feature: QgsFeature, layer: PlaceLayer, field: str) -> str:
+    return " ".join(str(feature.attribute(layer.fields.index(field))).split())
 
 
 def options_of(hits: Sequence[Hit], titles: Dict[str, str], text: str) -> List[Dict[str, Any]]:
@@ -283,7 +300,7 @@ def options_of(hits: Sequence[Hit], titles: Dict[str, str], text: str) -> List[D
 
 
 def _called(hit: Hit) -> str:
-    return hit.name or str(hit.value)
+    return hit.name or clean_text(str(hit.value), 120)
 
 
 def _code_label(hit: Hit) -> str:

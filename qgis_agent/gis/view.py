@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Sequence, Tuple
+import math
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from qgis.core import QgsCoordinateTransform, QgsCsException, QgsFeatureRequest, QgsFeedback, QgsGeometry, QgsRectangle
 
-from .features import cancelled
+from .extents import box_around
+from .features import read_features
 
 JOIN_DEGREES = 2.5
 """Parts closer than this are one cluster: it keeps Corsica with France and leaves French Guiana out."""
 MAX_PARTS = 20_000
+"""Of more, those that have their middle in one cell are put together."""
+CELL_DEGREES = 2.0
 
 
 class Part(NamedTuple):
-    """A part of a place: its box and its area in square degrees (0 for points and lines)."""
+    """A part of a place: its box and its area in square degrees (0 for points and lines); or a ``number`` of parts."""
 
     west: float
     south: float
     east: float
     north: float
     area: float
+    number: int = 1
 
 
 class View(NamedTuple):
@@ -35,45 +40,81 @@ class View(NamedTuple):
 
 
 def parts_of(
-    source: object, request: QgsFeatureRequest, to_degrees: QgsCoordinateTransform, feedback: QgsFeedback
+    source: Any, request: QgsFeatureRequest, to_degrees: QgsCoordinateTransform, feedback: QgsFeedback
 ) -> List[Part]:
-    """The parts of the matching features in degrees, read on a worker thread. Parts without a place on earth are dropped."""
+    """The parts of the matching features in degrees, read on a worker thread. Parts without a place on earth are dropped.
+
+    CANCELLED when the call is stopped, UPSTREAM_ERROR when the source cannot be read.
+    """
     parts: List[Part] = []
-    request.setFeedback(feedback)
-    for feature in source.getFeatures(request):  # type: ignore[attr-defined]
-        if feedback.isCanceled():
-            raise cancelled()
-        if not feature.hasGeometry() or feature.geometry().isEmpty():
+    rest = _Cells(to_degrees)
+    for feature in read_features(source, request, feedback):
+        geometry = feature.geometry()
+        if geometry.isEmpty():  # also true of none at all
             continue
-        for piece in feature.geometry().asGeometryCollection():
-            part = _part(piece, to_degrees)
+        if len(parts) >= MAX_PARTS:
+            rest.add(geometry)
+            continue
+        for piece in geometry.asGeometryCollection():
+            part = _part(piece.boundingBox(), piece.area(), to_degrees)
             if part is not None:
                 parts.append(part)
-        if len(parts) > MAX_PARTS:
-            return _merged(parts)
-    return parts
+    return _together([*parts, *rest.parts()]) if len(parts) > MAX_PARTS or rest.boxes else parts
 
 
-def _part(piece: QgsGeometry, to_degrees: QgsCoordinateTransform) -> Part | None:
+class _Cells:
+    """Boxes of many features in their own CRS, put together where their middles are near each other."""
+
+    def __init__(self, to_degrees: QgsCoordinateTransform) -> None:
+        self._to_degrees = to_degrees
+        self.boxes: Dict[Tuple[int, int], Tuple[QgsRectangle, float, int]] = {}
+
+    def add(self, geometry: QgsGeometry) -> None:
+        """One feature."""
+        box = geometry.boundingBox()
+        try:
+            middle = self._to_degrees.transform(box.center())
+        except QgsCsException:
+            return
+        if not (math.isfinite(middle.x()) and math.isfinite(middle.y())):
+            return
+        cell = (math.floor(middle.x() / CELL_DEGREES), math.floor(middle.y() / CELL_DEGREES))
+        whole, area, number = self.boxes.get(cell, (box, 0.0, 0))
+        whole.combineExtentWith(box)
+        self.boxes[cell] = (whole, area + geometry.area(), number + 1)
+
+    def parts(self) -> List[Part]:
+        """A part for each cell."""
+        found = (
+            (_part(box, area, self._to_degrees), number) for box, area, number in self.boxes.values()
+        )
+        return [part._replace(number=number) for part, number in found if part is not None]
+
+
+def _part(raw: QgsRectangle, area: float, to_degrees: QgsCoordinateTransform) -> Optional[Part]:
+    """The part with this box and area in the layer's CRS."""
     try:
-        box = to_degrees.transformBoundingBox(piece.boundingBox())
+        box = box_around(raw, to_degrees)
     except QgsCsException:
         return None
     if not box.isFinite():
         return None
-    fill = piece.area() / max(piece.boundingBox().area(), 1e-300) if piece.area() > 0 else 0.0
+    fill = area / max(raw.area(), 1e-300) if area > 0 else 0.0
     return Part(box.xMinimum(), box.yMinimum(), box.xMaximum(), box.yMaximum(), fill * box.width() * box.height())
 
 
-def _merged(parts: Sequence[Part]) -> List[Part]:
-    return [
-        Part(
-            min(each.west for each in parts),
-            min(each.south for each in parts),
-            max(each.east for each in parts),
-            max(each.north for each in parts),
-            sum(each.area for each in parts),
+def _together(parts: Sequence[Part]) -> List[Part]:
+    """Many parts as fewer: one for each cell that holds the middles of some."""
+    cells: Dict[Tuple[int, int], List[Part]] = {}
+    for each in parts:
+        cell = (
+            math.floor((each.west + each.east) / 2 / CELL_DEGREES),
+            math.floor((each.south + each.north) / 2 / CELL_DEGREES),
         )
+        cells.setdefault(cell, []).append(each)
+    return [
+        Part(*_box(inside), sum(each.area for each in inside), sum(each.number for each in inside))
+        for inside in cells.values()
     ]
 
 
@@ -89,11 +130,15 @@ def best_view(parts: Sequence[Part]) -> View:
     if largest.area <= 0:
         plain, wrapped = _box(parts), _box(turned)
         box = wrapped if wrapped[2] - wrapped[0] < plain[2] - plain[0] else plain
-        return View(*_normal(box), len(parts), ())
+        return View(*_normal(box), _number(parts), ())
     cluster = _cluster(turned, turned[list(parts).index(largest)])
     inside = set(map(id, cluster))
     left_out = tuple(each for each in turned if id(each) not in inside)
-    return View(*_normal(_box(cluster)), len(cluster), left_out)
+    return View(*_normal(_box(cluster)), _number(cluster), left_out)
+
+
+def _number(parts: Sequence[Part]) -> int:
+    return sum(each.number for each in parts)
 
 
 def _turned(parts: Sequence[Part], middle: float) -> List[Part]:

@@ -8,6 +8,7 @@ from typing import Any, List, Optional, Tuple
 from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsCoordinateTransform,
+    QgsCsException,
     QgsMapSettings,
     QgsPointXY,
     QgsProject,
@@ -24,6 +25,8 @@ PICTURE_SIZE = (1200, 800)
 """Pixels of the view on the command line, which scales are computed with (at 96 dots an inch)."""
 ZOOM_FACTOR = 2.0
 KEPT_VIEWS = 20
+FIRST_DEGREES, FIRST_UNITS = 1.0, 100_000.0
+"""Sides of what is shown around a centre, in a map that showed nothing before."""
 
 
 class Viewport(QObject):
@@ -95,7 +98,7 @@ class Viewport(QObject):
 
     def scale(self) -> float:
         """The denominator of the scale; 0 when the view has none."""
-        if self.extent().isEmpty():
+        if self.is_empty():
             return 0.0
         scale = float(self.canvas.scale() if self.canvas is not None else self._settings().scale())
         return scale if math.isfinite(scale) else 0.0
@@ -109,10 +112,18 @@ class Viewport(QObject):
         """Whether the person has fixed the scale in QGIS's status bar: then QGIS magnifies instead."""
         return self.canvas is not None and bool(self.canvas.scaleLocked())
 
+    def is_empty(self) -> bool:
+        """Whether the map shows nothing yet: no layers, and nobody has gone anywhere."""
+        extent = self.extent()
+        return extent.isEmpty() or not extent.isFinite()
+
     # moves
 
     def show(self, rectangle: QgsRectangle, crs: QgsCoordinateReferenceSystem) -> QgsReferencedRectangle:
-        """Show ``rectangle`` (in ``crs``) with a margin of 5 %; returns what the map shows after it, in the map's CRS."""
+        """Show ``rectangle`` (in ``crs``) with a margin of 5 %; returns what the map shows after it, in the map's CRS.
+
+        QgsCsException when it has no place there; then nothing is moved.
+        """
         target = self.crs()
         shown = QgsRectangle(transformed(rectangle, crs, target, self._project))
         if shown.width() <= 0 or shown.height() <= 0:
@@ -149,11 +160,11 @@ class Viewport(QObject):
 
     def set_center(self, lon: float, lat: float) -> None:
         """Move the centre to a place in degrees (EPSG:4326). QgsCsException when it has no place in the map's CRS."""
-        transform = QgsCoordinateTransform(
-            QgsCoordinateReferenceSystem(WGS84), self.crs(), self._project.transformContext()
-        )
+        crs = self.crs()
+        transform = QgsCoordinateTransform(QgsCoordinateReferenceSystem(WGS84), crs, self._project.transformContext())
         center = transform.transform(QgsPointXY(lon, lat))
-        box = QgsRectangle(self.extent())
+        side = FIRST_DEGREES if crs.isGeographic() else FIRST_UNITS
+        box = QgsRectangle(0, 0, side, side) if self.is_empty() else self.extent()
         self._apply(QgsRectangle.fromCenterAndSize(center, box.width(), box.height()))
 
     def set_rotation(self, degrees: float) -> None:
@@ -184,6 +195,8 @@ class Viewport(QObject):
         return QgsRectangle(self.canvas.extent()) != before
 
     def _apply(self, box: QgsRectangle) -> None:
+        if not box.isFinite() and not box.isNull():
+            raise QgsCsException("no place in the map's CRS")
         if self.canvas is None:
             if self._extent is not None:
                 self._earlier = [*self._earlier, self._extent][-KEPT_VIEWS:]

@@ -58,30 +58,63 @@ class Answer:
 
 
 class _Job:
-    """One function that is to run once, whichever of its tasks QGIS starts."""
+    """One function that is to run once, whichever of its tasks QGIS starts.
 
-    def __init__(self, function: Callable[[QgsFeedback], Any], feedback: QgsFeedback, done: Done) -> None:
-        self.function = function
+    The function is let go as soon as it runs or is dropped: it holds feature sources, which must not outlive their call (a
+    WFS source that is destroyed after QGIS's own end crashes), while tasks and timers hold the job for longer.
+    """
+
+    def __init__(self, title: str, function: Callable[[QgsFeedback], Any], feedback: QgsFeedback, done: Done) -> None:
+        self.title = title
         self.feedback = feedback
         self.done = done
         self.task: Optional[_WorkTask] = None
         """The task that was added last."""
         self.spare: List[_WorkTask] = []
         """Tasks that were added before it and not started by then."""
+        self._function: Optional[Callable[[QgsFeedback], Any]] = function
         self._lock = threading.Lock()
         self._claimed = False
 
-    def claim(self) -> bool:
-        """On a worker thread: whether the caller is the one that runs the function."""
+    def claim(self) -> Optional[Callable[[QgsFeedback], Any]]:
+        """On a worker thread: the function for the first caller, which is the one that runs it; None for others."""
         with self._lock:
-            first, self._claimed = not self._claimed, True
-            return first
+            self._claimed = True
+            function, self._function = self._function, None
+            return function
+
+    def drop(self) -> None:
+        """It will not run."""
+        with self._lock:
+            self._function = None
 
     @property
     def claimed(self) -> bool:
         """Whether a task has begun to run the function."""
         with self._lock:
             return self._claimed
+
+    def add(self) -> None:
+        """Hand a task for it to QGIS."""
+        if self.task is not None:
+            self.spare.append(self.task)
+        self.task = _WorkTask(self.title, self)
+        hold(self.task)
+        QgsApplication.taskManager().addTask(self.task)
+
+    def watch(self, tries: int, looks: int = 0) -> None:
+        """QGIS 3.40.6 sometimes never starts a task that was added while it finished another one: it stays queued although
+        nothing runs. Then the job is added once more; whichever of its tasks is started runs it, once."""
+        if self.claimed or self.feedback.isCanceled() or self.task not in _ALIVE:
+            return
+        if tries > MAX_TRIES:
+            return  # the call's own time limit ends it
+        if any_running() and looks < PATIENCE:
+            QTimer.singleShot(WATCH_MS, lambda: self.watch(tries, looks + 1))
+            return
+        QgsMessageLog.logMessage("{} was not started; added again".format(self.title), LOG_TAG, Qgis.MessageLevel.Info)
+        self.add()
+        QTimer.singleShot(WATCH_MS, lambda: self.watch(tries + 1))
 
 
 class _WorkTask(QgsTask):
@@ -100,11 +133,12 @@ class _WorkTask(QgsTask):
 
     def run(self) -> bool:
         """On the worker thread. An exception that escaped here would end QGIS, so each is carried over instead."""
-        self._mine = self._job.claim()
-        if not self._mine:
+        function = self._job.claim()
+        self._mine = function is not None
+        if function is None:
             return True
         try:
-            self._result = self._job.function(self._job.feedback)
+            self._result = function(self._job.feedback)
         except Exception as error:  # noqa: BLE001  re-raised on the main thread by the call that waits for it
             # Its frames hold feature iterators, which must end on this thread: kept alive, they keep their connection
             # to the data, and the next reader of the layer would wait for it.
@@ -117,6 +151,7 @@ class _WorkTask(QgsTask):
         release(self)
         if not self._mine and (self._job.claimed or self._job.task is not self):
             return  # another task of the same job runs it
+        self._job.drop()
         value, error = self._result, self._error
         self._result = self._error = None
         if error is None and not (result and self._mine):
@@ -172,27 +207,6 @@ class Work:
 
     def start(self, feedback: QgsFeedback, done: Done) -> None:
         """See Step."""
-        job = _Job(self._function, feedback, done)
-        self._add(job)
-        QTimer.singleShot(WATCH_MS, lambda: self._watch(job, 1))
-
-    def _add(self, job: _Job) -> None:
-        if job.task is not None:
-            job.spare.append(job.task)
-        job.task = _WorkTask(self._title, job)
-        hold(job.task)
-        QgsApplication.taskManager().addTask(job.task)
-
-    def _watch(self, job: _Job, tries: int, looks: int = 0) -> None:
-        """QGIS 3.40.6 sometimes never starts a task that was added while it finished another one: it stays queued although
-        nothing runs. Then the job is added once more; whichever of its tasks is started runs it, once."""
-        if job.claimed or job.feedback.isCanceled() or job.task not in _ALIVE:
-            return
-        if tries > MAX_TRIES:
-            return  # the call's own time limit ends it
-        if any_running() and looks < PATIENCE:
-            QTimer.singleShot(WATCH_MS, lambda: self._watch(job, tries, looks + 1))
-            return
-        QgsMessageLog.logMessage("{} was not started; added again".format(self._title), LOG_TAG, Qgis.MessageLevel.Info)
-        self._add(job)
-        QTimer.singleShot(WATCH_MS, lambda: self._watch(job, tries + 1))
+        job = _Job(self._title, self._function, feedback, done)
+        job.add()
+        QTimer.singleShot(WATCH_MS, lambda: job.watch(1))

@@ -1,4 +1,4 @@
-"""get_style and patch_style through the calls: what the document says, what a patch changes, what it refuses."""
+"""get_style and patch_style through the calls: what the document says and what a patch changes."""
 
 from __future__ import annotations
 
@@ -7,91 +7,24 @@ from typing import Any
 import pytest
 from conftest import Bench, memory_layer
 from qgis.core import (
-    Qgis,
-    QgsCategorizedSymbolRenderer,
     QgsExpressionContextUtils,
-    QgsFillSymbol,
-    QgsGraduatedSymbolRenderer,
-    QgsMarkerSymbol,
     QgsPointClusterRenderer,
     QgsProperty,
-    QgsRenderContext,
     QgsRendererCategory,
-    QgsRendererRange,
-    QgsRuleBasedRenderer,
     QgsSingleSymbolRenderer,
     QgsStyle,
     QgsSymbolLayer,
-    QgsVectorLayer,
 )
 from qgis.PyQt.QtCore import QVariant
 from qgis.PyQt.QtGui import QPainter
+from styled_layers_towns import FIELDS, categories, category, drawn_colors, graduated, ruled, towns
 
 from qgis_agent.bridge.envelope import size_bytes
-from qgis_agent.gis.style import patch as patching
 from qgis_agent.gis.style.history import CATEGORIES, revert, style_xml
 from qgis_agent.gis.style.merge import merged
 
-FIELDS = "field=name:string(40)&field=n:integer&field=x:double"
 LONG_LABEL = "A label that is much longer than what the document shows of it, " * 4
 SCALE = {"scaling": "area", "min_value": 0, "max_value": 9, "min_size": 1, "max_size": 8}
-
-
-def towns(names: list[Any]) -> QgsVectorLayer:
-    """Points with a text, an integer and a number, in one plain red marker."""
-    rows = [(f"POINT({number} 0)", [name, number, number * 1.5]) for number, name in enumerate(names)]
-    layer = memory_layer(f"Point?crs=EPSG:4326&{FIELDS}", rows, "towns")
-    layer.setRenderer(QgsSingleSymbolRenderer(QgsMarkerSymbol.createSimple({"color": "#ff0000", "size": "3"})))
-    return layer
-
-
-def drawn_colors(layer: QgsVectorLayer) -> list[str | None]:
-    """The colour that QGIS draws each feature with; None for one that is not drawn."""
-    renderer, context = layer.renderer().clone(), QgsRenderContext()
-    context.expressionContext().appendScopes(QgsExpressionContextUtils.globalProjectLayerScopes(layer))
-    renderer.startRender(context, layer.fields())
-    found = []
-    for feature in layer.getFeatures():
-        context.expressionContext().setFeature(feature)
-        symbols = renderer.symbolsForFeature(feature, context)
-        found.append(symbols[0].color().name() if symbols else None)
-    renderer.stopRender(context)
-    return found
-
-
-def category(value: Any, color: str, label: str = "") -> QgsRendererCategory:
-    """A class of points."""
-    return QgsRendererCategory(value, QgsMarkerSymbol.createSimple({"color": color}), label)
-
-
-def categories(layer: QgsVectorLayer, *made: QgsRendererCategory) -> QgsVectorLayer:
-    """The layer drawn by its names."""
-    layer.setRenderer(QgsCategorizedSymbolRenderer("name", list(made)))
-    return layer
-
-
-def graduated(layer: QgsVectorLayer) -> QgsVectorLayer:
-    """Three classes of x."""
-    ranges = [
-        QgsRendererRange(low, low + 2.0, QgsMarkerSymbol.createSimple({"color": color}), str(low))
-        for low, color in ((0.0, "#111111"), (2.0, "#222222"), (4.0, "#333333"))
-    ]
-    layer.setRenderer(QgsGraduatedSymbolRenderer("x", ranges))
-    return layer
-
-
-def ruled(layer: QgsVectorLayer) -> QgsVectorLayer:
-    """A rule with one inside of it, and one beside them, by a person's expression."""
-    rule = QgsRuleBasedRenderer.Rule
-    root, outer = (
-        rule(None),
-        rule(QgsMarkerSymbol.createSimple({"color": "#ff0000"}), filterExp='"n" > 0', label="outer"),
-    )
-    outer.appendChild(rule(QgsMarkerSymbol.createSimple({"color": "#00ff00"}), filterExp='"n" > 1', label="inner"))
-    root.appendChild(outer)
-    root.appendChild(rule(QgsMarkerSymbol.createSimple({"color": "#0000ff"}), filterExp='sqrt("n") = 0', label="own"))
-    layer.setRenderer(QgsRuleBasedRenderer(root))
-    return layer
 
 
 def renderer_of(bench: Bench, part: str = "symbols") -> dict[str, Any]:
@@ -405,214 +338,3 @@ def test_another_type_with_all_that_it_needs(bench: Bench, renderer: dict[str, A
     assert layer.renderer().type() == kind and renderer_of(bench)["type"] == renderer["type"]
     revert(bench.host, made["rule_id"])
     assert layer.renderer().type() == "singleSymbol" and layer.renderer().symbol().color().name() == "#ff0000"
-
-
-# What is refused
-
-
-GOOD = {"opacity": 0.5}
-REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
-    "unknown part": ({"renderer": {"symbl": {}}}, "INVALID_PARAM", "symbol"),
-    "unknown property": ({"renderer": {"symbol": {"layers": {"l1": {"colour": "#ff0000"}}}}}, "INVALID_PARAM", "color"),
-    "a colour by name": ({"renderer": {"symbol": {"color": "red"}}}, "INVALID_PARAM", "#rrggbb"),
-    "a colour of five digits": ({"renderer": {"symbol": {"color": "#12345"}}}, "INVALID_PARAM", "#rrggbb"),
-    "a size below zero": ({"renderer": {"symbol": {"size": -1}}}, "INVALID_PARAM", ""),
-    "a size as text": ({"renderer": {"symbol": {"layers": {"l1": {"size": "4"}}}}}, "INVALID_PARAM", ""),
-    "a shape that is none": ({"renderer": {"symbol": {"layers": {"l1": {"name": "blob"}}}}}, "INVALID_PARAM", "circle"),
-    "a unit that is none": ({"renderer": {"symbol": {"layers": {"l1": {"size_unit": "yard"}}}}}, "INVALID_PARAM", "MM"),
-    "a symbol without layers": ({"renderer": {"symbol": {"layers": {"l1": None}}}}, "INVALID_PARAM", ""),
-    "a kind of another geometry": (
-        {"renderer": {"symbol": {"layers": {"l2": {"kind": "SimpleFill"}}}}},
-        "INVALID_PARAM",
-        "",
-    ),
-    "a geometry generator": (
-        {"renderer": {"symbol": {"layers": {"l2": {"kind": "GeometryGenerator", "geometryModifier": "$geometry"}}}}},
-        "INVALID_PARAM",
-        "",
-    ),
-    "an expression for a size": (
-        {"renderer": {"symbol": {"layers": {"l1": {"data_defined": {"size": {"expression": "1+1"}}}}}}},
-        "INVALID_PARAM",
-        "",
-    ),
-    "an expression as a field": (
-        {"renderer": {"symbol": {"layers": {"l1": {"data_defined": {"size": '"n" * 2'}}}}}},
-        "NOT_FOUND",
-        "",
-    ),
-    "a picture named by a field": (
-        {"renderer": {"symbol": {"layers": {"l1": {"kind": "SvgMarker", "data_defined": {"name": "name"}}}}}},
-        "INVALID_PARAM",
-        "",
-    ),
-    "a picture by path": (
-        {"renderer": {"symbol": {"layers": {"l1": {"kind": "SvgMarker", "name": "/etc/passwd.svg"}}}}},
-        "INVALID_PARAM",
-        "transport",
-    ),
-    "a picture outside of the library": (
-        {"renderer": {"symbol": {"layers": {"l1": {"kind": "SvgMarker", "name": "../../../etc/x.svg"}}}}},
-        "INVALID_PARAM",
-        "transport",
-    ),
-    "a picture by address": (
-        {"renderer": {"symbol": {"layers": {"l1": {"kind": "SvgMarker", "name": "https://example.org/x.svg"}}}}},
-        "INVALID_PARAM",
-        "transport",
-    ),
-    "an image file": (
-        {"renderer": {"symbol": {"layers": {"l1": {"kind": "RasterMarker", "imageFile": "x.png"}}}}},
-        "INVALID_PARAM",
-        "",
-    ),
-    "a letter that is evaluated": (
-        {"renderer": {"symbol": {"layers": {"l1": {"kind": "FontMarker", "chr": "[%1%]"}}}}},
-        "INVALID_PARAM",
-        "",
-    ),
-    "a rule by expression": (
-        {"renderer": {"type": "rules", "rules": {"r1": {"expression": "1 = 1", "color": "#ff0000"}}}},
-        "INVALID_PARAM",
-        "where",
-    ),
-    "a condition on no field": (
-        {
-            "renderer": {
-                "type": "rules",
-                "rules": {"r1": {"where": [{"field": "nam", "op": "eq", "value": "a"}], "color": "#ff0000"}},
-            }
-        },
-        "NOT_FOUND",
-        "name",
-    ),
-    "a condition of another form": (
-        {"renderer": {"type": "rules", "rules": {"r1": {"where": "1=1", "color": "#ff0000"}}}},
-        "INVALID_PARAM",
-        "",
-    ),
-    "a parent that is none": (
-        {"renderer": {"type": "rules", "rules": {"r1": {"parent": "r7", "else": True, "color": "#ff0000"}}}},
-        "INVALID_PARAM",
-        "r1",
-    ),
-    "a loop of rules": (
-        {
-            "renderer": {
-                "type": "rules",
-                "rules": {"r1": {"parent": "r2", "color": "#ff0000"}, "r2": {"parent": "r1", "color": "#ff0000"}},
-            }
-        },
-        "INVALID_PARAM",
-        "",
-    ),
-    "a label that is evaluated": (
-        {
-            "renderer": {
-                "type": "categorized",
-                "field": "name",
-                "classes": {"c1": {"value": "a", "color": "#ff0000", "label": "[% 1+1 %]"}},
-            }
-        },
-        "INVALID_PARAM",
-        "[%",
-    ),
-    "classes without a field": (
-        {"renderer": {"type": "categorized", "classes": {"c1": {"value": "a", "color": "#ff0000"}}}},
-        "INVALID_PARAM",
-        "field",
-    ),
-    "categories without classes": ({"renderer": {"type": "categorized", "field": "name"}}, "INVALID_PARAM", "classes"),
-    "rules that are not there": ({"renderer": {"type": "rules"}}, "INVALID_PARAM", "rules"),
-    "a graduated text": (
-        {
-            "renderer": {
-                "type": "graduated",
-                "field": "name",
-                "classes": {"c1": {"lower": 0, "upper": 1, "color": "#ff0000"}},
-            }
-        },
-        "INVALID_PARAM",
-        "x",
-    ),
-    "limits the wrong way round": (
-        {
-            "renderer": {
-                "type": "graduated",
-                "field": "x",
-                "classes": {"c1": {"lower": 2, "upper": 1, "color": "#ff0000"}},
-            }
-        },
-        "INVALID_PARAM",
-        "",
-    ),
-    "an id of another kind": (
-        {
-            "renderer": {
-                "type": "categorized",
-                "field": "name",
-                "classes": {"first": {"value": "a", "color": "#ff0000"}},
-            }
-        },
-        "INVALID_PARAM",
-        "c1",
-    ),
-    "a type that is none": ({"renderer": {"type": "pie"}}, "INVALID_PARAM", "heatmap"),
-    "no renderer": ({"renderer": None}, "INVALID_PARAM", ""),
-    "an opacity of two": ({"opacity": 2}, "INVALID_PARAM", ""),
-    "a blend that is none": ({"blend": "glow"}, "INVALID_PARAM", "multiply"),
-    "scales the wrong way round": ({"scale_range": {"min": 100, "max": 5000}}, "INVALID_PARAM", "denominator"),
-    "a title with markup": ({"legend": {"title": "<img src='http://example.org/x'>"}}, "INVALID_PARAM", ""),
-    "legend items": ({"legend": {"items": []}}, "INVALID_PARAM", "label"),
-    "a part that is none": ({"sld": "<xml/>"}, "INVALID_PARAM", ""),
-    "an empty patch": ({}, "INVALID_PARAM", "opacity"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused_changes_nothing(bench: Bench, case: str) -> None:
-    """The right code and a hint, and the whole style as it was, although the other half of the patch is good."""
-    bad, code, hint = REFUSED[case]
-    layer = bench.add(towns(["a", "b"]))
-    before = style_xml(layer, CATEGORIES)
-    envelope = bench.call("patch_style", layer_id="towns", patch={**({} if not bad else GOOD), **bad})
-    assert not envelope["ok"] and envelope["code"] == code, envelope
-    assert envelope["hint"] and hint in envelope["hint"], envelope
-    assert style_xml(layer, CATEGORIES) == before and layer.opacity() == 1.0
-
-
-def test_what_qgis_does_not_take_over_is_undone(bench: Bench, monkeypatch: Any) -> None:
-    """The read-back decides: when a value of the patch is not there, all of it is taken back."""
-    layer = bench.add(towns(["a"]))
-    before = style_xml(layer, CATEGORIES)
-    monkeypatch.setattr(patching, "renderer_from", lambda _layer, old, *_rest: old.clone())
-    envelope = bench.call(
-        "patch_style", layer_id="towns", patch={"opacity": 0.5, "renderer": {"symbol": {"color": "#123456"}}}
-    )
-    assert envelope["code"] == "UPSTREAM_ERROR" and "renderer.symbol.color" in envelope["message"]
-    assert style_xml(layer, CATEGORIES) == before and layer.opacity() == 1.0
-
-
-def test_polygons_take_no_point_renderers(bench: Bench) -> None:
-    """A heatmap of polygons would draw nothing."""
-    layer = memory_layer(f"Polygon?crs=EPSG:4326&{FIELDS}", [("POLYGON((0 0, 1 0, 1 1, 0 0))", ["a", 1, 1.0])], "towns")
-    layer.setRenderer(QgsSingleSymbolRenderer(QgsFillSymbol.createSimple({})))
-    bench.add(layer)
-    assert layer.geometryType() == Qgis.GeometryType.Polygon
-    assert bench.code("patch_style", layer_id="towns", patch={"renderer": {"type": "heatmap"}}) == "INVALID_PARAM"
-    marker = {"type": "single", "symbol": {"type": "marker", "color": "#ff0000"}}
-    assert bench.code("patch_style", layer_id="towns", patch={"renderer": marker}) == "INVALID_PARAM"
-    patch(bench, renderer={"symbol": {"outline_width": 0.8, "outline_color": "#102030"}})
-    part = layer.renderer().symbol().symbolLayer(0)
-    assert part.strokeWidth() == 0.8 and part.strokeColor().name() == "#102030"
-
-
-def test_labels_and_legend_in_one_patch(bench: Bench) -> None:
-    """A part that other modules write: applied with the rest, and the changes are told under its paths."""
-    layer = bench.add(towns(["a"]))
-    made = patch(bench, labels={"type": "simple", "field": "name", "color": "#102030"}, legend={"title": "T"})
-    assert layer.labelsEnabled() and layer.labeling().settings().fieldName == "name"
-    paths = {each["path"] for each in made["changed"]}
-    assert {"labels.field", "legend.title"} <= paths
-    envelope = bench.call("patch_style", layer_id="towns", patch={"opacity": 0.5, "labels": {"field": "nam"}})
-    assert envelope["code"] == "NOT_FOUND" and layer.opacity() == 1.0

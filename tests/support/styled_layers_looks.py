@@ -300,7 +300,9 @@ def _line_labels(layer: Any) -> None:
 
 def _rule_labels(layer: Any) -> None:
     root = QgsRuleBasedLabeling.Rule(None)
-    banks = QgsRuleBasedLabeling.Rule(_settings("name", 12, "#b30000"), 0, 0, "\"kind\" = 'bank'", "banks")
+    first = _settings("name", 12, "#b30000")
+    first.priority = 10  # where both rules want the same place: QGIS draws either of two alike, now this and now that
+    banks = QgsRuleBasedLabeling.Rule(first, 0, 0, "\"kind\" = 'bank'", "banks")
     others = QgsRuleBasedLabeling.Rule(_settings("kind", 7, "#006d2c"), 0, 0, '"n" >= 4', "others")
     root.appendChild(banks)
     root.appendChild(others)

@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import IO, Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from qgis.core import QgsFeedback
 from qgis.PyQt.QtCore import QUrl
@@ -20,7 +20,7 @@ from ..errors import CANCELLED, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import clean_text
 from .encodings import ASCII, UTF8, Guess, guess, python_codec
-from .formats import DataFile, head_of, opened
+from .formats import DataFile, head_of, opened, unreadable
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 X_NAMES = ("lon", "lng", "long", "longitude", "x", "经度", "东经", "easting", "x坐标", "lon_wgs84")
@@ -42,6 +42,11 @@ _DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$")
 _DATETIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d$")
 _CODE = re.compile(r"\d+[eE]\d+$")
 _CHECK_EVERY = 5000
+MAX_COLUMNS = 2000
+"""As many as a GeoPackage may have; a source text with more of them is of no use."""
+MAX_CELL = 10_000_000
+MAX_LINE = 20_000_000
+"""Characters. A reader would else fill the memory with a file that has no line breaks."""
 
 
 @dataclass
@@ -142,7 +147,12 @@ def examine(file: DataFile, encoding: str, separator: str, decimal: str, feedbac
 
 
 def _parsed(lines: Sequence[str], mark: str) -> List[List[str]]:
-    return [row for row in csv.reader(lines[:200], delimiter=mark) if row]
+    """The first rows. What the limits of csv refuse in them is told when the whole file is read."""
+    csv.field_size_limit(MAX_CELL)
+    try:
+        return [row for row in csv.reader(lines[:200], delimiter=mark) if row]
+    except csv.Error:
+        return []
 
 
 def _separator(lines: Sequence[str]) -> str:
@@ -168,10 +178,20 @@ def _decimal_comma(lines: Sequence[str], mark: str) -> bool:
 
 
 def _rows(file: DataFile, codec: str, mark: str) -> Iterator[List[str]]:
-    csv.field_size_limit(10_000_000)
+    csv.field_size_limit(MAX_CELL)
     with opened(file) as raw:
         text = io.TextIOWrapper(raw, encoding=codec, errors="replace", newline="")
-        yield from csv.reader(text, delimiter=mark)
+        try:
+            yield from csv.reader(_lines(file, text), delimiter=mark)
+        except csv.Error as error:
+            raise unreadable(file.name, clean_text(str(error), 200)) from error
+
+
+def _lines(file: DataFile, text: IO[str]) -> Iterator[str]:
+    for line in iter(lambda: text.readline(MAX_LINE), ""):
+        if len(line) >= MAX_LINE:
+            raise unreadable(file.name, translate("QgisAgent", "a line of it has no end"))
+        yield line
 
 
 def _scan(file: DataFile, found: Guess, codec: str, mark: str, comma: bool, feedback: QgsFeedback) -> Table:
@@ -183,6 +203,7 @@ def _scan(file: DataFile, found: Guess, codec: str, mark: str, comma: bool, feed
         if not row:
             continue
         if not columns:
+            _require_columns(file, len(row))
             header = not all(kind_of(each, comma)[0] in ("integer", "number") for each in row)
             columns = [Column(name) for name in _column_names(row if header else [""] * len(row))]
             if header:
@@ -200,17 +221,29 @@ def _scan(file: DataFile, found: Guess, codec: str, mark: str, comma: bool, feed
     return Table(found, mark, comma, header, columns, rows, ragged, first_rows)
 
 
+def _require_columns(file: DataFile, count: int) -> None:
+    if count > MAX_COLUMNS:
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "'{}' has {} columns; at most {} can be read.").format(file.name, count, MAX_COLUMNS),
+            hint=translate("QgisAgent", "Check the separator, or ask for the table with fewer columns."),
+            reason="too_many_columns",
+        )
+
+
 def _column_names(row: Sequence[str]) -> List[str]:
     """Names as QGIS's provider makes them: blank or doubled ones get a number."""
     names: List[str] = []
+    taken = set()
     for index, raw in enumerate(row, 1):
         name = raw.strip() or "field_{}".format(index)
         if re.match(r"^\d*(\.\d*)?$", name):
             name = "field_{}".format(index)
         number, free = 1, name
-        while free.lower() in (each.lower() for each in names):
+        while free.lower() in taken:
             free, number = "{}_{}".format(name, number), number + 1
         names.append(free)
+        taken.add(free.lower())
     return names
 
 

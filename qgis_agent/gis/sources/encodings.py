@@ -33,6 +33,7 @@ _BOMS = ((codecs.BOM_UTF8, UTF8), (codecs.BOM_UTF16_LE, "UTF-16"), (codecs.BOM_U
 _ENOUGH = 0.5
 """Share of everyday characters below which no proposal is made."""
 MAX_RECORDS = 2000
+_PAGE_BYTES = 64
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,15 @@ def read_dbf(raw: bytes) -> DbfText:
 def beside(path: Path, suffix: str) -> Optional[Path]:
     """The file of the same name with another ending, in lower or upper case."""
     return next((each for each in (path.with_suffix(suffix), path.with_suffix(suffix.upper())) if each.is_file()), None)
+
+
+def stated_page(path: Path) -> str:
+    """What the .cpg beside a file says, from its first bytes; "" where there is none."""
+    page = beside(path, ".cpg")
+    if page is None:
+        return ""
+    with open(str(page), "rb") as stream:
+        return stream.read(_PAGE_BYTES).decode("ascii", "replace").replace("\0", " ").strip()
 
 
 def samples(pieces: Iterable[bytes], encodings: Iterable[str], count: int = 4) -> Dict[str, List[str]]:

@@ -6,8 +6,8 @@ A file is opened only when GDAL recognises it, among all its drivers, as one of 
 
 from __future__ import annotations
 
-import re
 import zipfile
+import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +15,17 @@ from typing import IO, Any, Iterator, List, Tuple
 
 from osgeo import gdal
 
-from ..errors import FORBIDDEN, NOT_FOUND, UNSUPPORTED, UPSTREAM_ERROR, ToolError, hint_for_name
+from ..errors import NOT_FOUND, UNSUPPORTED, UPSTREAM_ERROR, ToolError, hint_for_name
 from ..i18n import translate
 from ..layers import clean_text
 from ..paths import ReadableRoots
+from .refers import (
+    JSON_DRIVERS,
+    require_data_in_head,
+    require_data_in_tab,
+    require_no_linked_crs,
+    require_plain_name,
+)
 
 VECTOR_DRIVERS = (
     "ESRI Shapefile",
@@ -70,19 +77,10 @@ MAX_MEMBERS = 10_000
 MAX_UNPACKED = 4 * 1024**3
 """Bytes that an archive may hold unpacked."""
 _HEAD = 65_536
-_LEADS_ELSEWHERE = (
-    b"<OGRVRTDataSource",
-    b"<VRTDataset",
-    b"<GDAL_WMS",
-    b"<WMS_",
-    b"<GDAL_WMTS",
-    b"<OGRWFSDataSource",
-    b"<WCS_GDAL",
-    b"<TileService",
-    b"IsSeamless",
-)
-"""Beginnings of files that only say where the data is. They are refused whatever their name."""
-_CRS_LINK = re.compile(rb'"crs"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*?"type"\s*:\s*"(?:link|url)"', re.IGNORECASE)
+_PACKED = b"PK\x03\x04"
+MAX_PACKED = 512 * 1024**2
+"""Bytes that a format which is a zip archive itself (KMZ, XLSX, ODS) may hold unpacked: GDAL unpacks it as a whole."""
+MAX_TAB = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -94,13 +92,13 @@ class DataFile:
 
     @property
     def name(self) -> str:
-        """Name of the file or member."""
-        return Path(self.member).name if self.member else self.path.name
+        """Name of the file or member as it may be said and shown: a name is untrusted text."""
+        return clean_text(Path(self.member or self.path).name, 160)
 
     @property
     def suffix(self) -> str:
         """Ending in lower case."""
-        return Path(self.name).suffix.lower()
+        return Path(self.member or self.path).suffix.lower()
 
     @property
     def opened_as(self) -> str:
@@ -132,15 +130,16 @@ def quiet_gdal() -> Iterator[None]:
 
 def members(path: Path) -> List[str]:
     """Names of the files in a zip archive. UNSUPPORTED for one that is broken, encrypted or unreasonably big."""
+    name = clean_text(path.name, 160)
     try:
         with zipfile.ZipFile(str(path)) as archive:
             found = [each for each in archive.infolist() if not each.is_dir()]
-    except (OSError, zipfile.BadZipFile) as error:
-        raise _unreadable(path.name, str(error)) from error
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        raise unreadable(name, clean_text(str(error), 200)) from error
     if len(found) > MAX_MEMBERS or sum(each.file_size for each in found) > MAX_UNPACKED:
-        raise _unreadable(path.name, translate("QgisAgent", "the archive is too big"))
+        raise unreadable(name, translate("QgisAgent", "the archive is too big"))
     if any(each.flag_bits & 1 for each in found):
-        raise _unreadable(path.name, translate("QgisAgent", "the archive is encrypted"))
+        raise unreadable(name, translate("QgisAgent", "the archive is encrypted"))
     return [each.filename for each in found if not _leaves(each.filename)]
 
 
@@ -171,8 +170,8 @@ def opened(file: DataFile) -> Iterator[IO[bytes]]:
         else:
             with open(str(file.path), "rb") as plain:
                 yield plain
-    except (OSError, zipfile.BadZipFile) as error:
-        raise _unreadable(file.name, str(error)) from error
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        raise unreadable(file.name, clean_text(str(error), 200)) from error
 
 
 def head_of(file: DataFile, size: int = _HEAD) -> bytes:
@@ -187,18 +186,22 @@ def open_dataset(file: DataFile, kind: str, roots: ReadableRoots) -> Tuple[Any, 
     UNSUPPORTED for a format that is not named, FORBIDDEN when the file leads to others outside the allowed folders.
     """
     _require_data_inside(file)
+    _require_bearable(file)
     drivers = VECTOR_DRIVERS if kind == "vector" else RASTER_DRIVERS
     flag = gdal.OF_VECTOR if kind == "vector" else gdal.OF_RASTER
     recognised = gdal.IdentifyDriverEx(file.opened_as, flag, [], [])
     name = recognised.ShortName if recognised is not None else ""
     if name and name not in drivers:
         raise _not_named(file, name)
+    if name in JSON_DRIVERS:
+        with opened(file) as stream:
+            require_no_linked_crs(file.name, stream.read)
     try:
         dataset = gdal.OpenEx(file.opened_as, flag | gdal.OF_READONLY, list(drivers), _options(name))
     except RuntimeError as error:  # raised instead of None where some plugin switched GDAL's exceptions on
-        raise _unreadable(file.name, clean_text(str(error), 200)) from error
+        raise unreadable(file.name, clean_text(str(error), 200)) from error
     if dataset is None:
-        raise _not_named(file, name) if not name else _unreadable(file.name, clean_text(gdal.GetLastErrorMsg(), 200))
+        raise _not_named(file, name) if not name else unreadable(file.name, clean_text(gdal.GetLastErrorMsg(), 200))
     for each in dataset.GetFileList() or []:
         if not each.startswith("/vsizip/"):
             roots.require(each)
@@ -215,37 +218,23 @@ def layer_options(driver: str) -> str:
 
 
 def _require_data_inside(file: DataFile) -> None:
-    head = head_of(file)
-    found = next((each for each in _LEADS_ELSEWHERE if each in head), None)
-    if found is None and file.suffix == ".tab" and b"create view" in head.lower():
-        found = b"create view"
-    if found is not None:
-        raise ToolError(
-            FORBIDDEN,
-            translate("QgisAgent", "'{}' only refers to data elsewhere ({}).").format(
-                file.name, found.decode("ascii").strip("<")
-            ),
-            hint=translate("QgisAgent", "Give the file that holds the data itself, or use add_service_layer."),
-            reason="refers_elsewhere",
-        )
-    if file.suffix in (".geojson", ".json") and _crs_by_link(file):
-        raise ToolError(
-            FORBIDDEN,
-            translate("QgisAgent", "'{}' names its CRS by an address in the network.").format(file.name),
-            hint=translate("QgisAgent", "Replace the member “crs” of the file, or leave it out."),
-            reason="refers_elsewhere",
-        )
+    require_plain_name(file.name, file.opened_as)
+    require_data_in_head(file.name, head_of(file))
+    if file.suffix == ".tab":
+        content = head_of(file, MAX_TAB + 1)
+        if len(content) > MAX_TAB:
+            raise unreadable(file.name, translate("QgisAgent", "a .tab of more than 1 MB describes no table"))
+        require_data_in_tab(file.name, content)
 
 
-def _crs_by_link(file: DataFile) -> bool:
-    """Whether a GeoJSON's crs is a link, which GDAL would follow. The member may stand anywhere in the file."""
-    before = b""
-    with opened(file) as stream:
-        for block in iter(lambda: stream.read(1 << 20), b""):
-            if _CRS_LINK.search(before + block):
-                return True
-            before = block[-1024:]
-    return False
+def _require_bearable(file: DataFile) -> None:
+    """UPSTREAM_ERROR for a file that is packed and would fill the memory when it is unpacked."""
+    if head_of(file, len(_PACKED)) != _PACKED:
+        return
+    with opened(file) as stream, zipfile.ZipFile(stream) as archive:
+        found = archive.infolist()
+    if len(found) > MAX_MEMBERS or sum(each.file_size for each in found) > MAX_PACKED:
+        raise unreadable(file.name, translate("QgisAgent", "it is too big when it is unpacked"))
 
 
 def _not_named(file: DataFile, driver: str) -> ToolError:
@@ -261,7 +250,8 @@ def _not_named(file: DataFile, driver: str) -> ToolError:
     )
 
 
-def _unreadable(name: str, why: str) -> ToolError:
+def unreadable(name: str, why: str) -> ToolError:
+    """The error of a file whose content is broken or more than can be read. ``name`` is clean."""
     return ToolError(
         UPSTREAM_ERROR,
         translate("QgisAgent", "'{}' cannot be read: {}").format(

@@ -11,7 +11,7 @@ from qgis.PyQt.QtCore import QUrl
 
 from ..errors import UNSUPPORTED, ToolError
 from ..i18n import translate
-from .encodings import UTF8, Guess, beside, guess, python_codec, read_dbf
+from .encodings import UTF8, Guess, beside, guess, python_codec, read_dbf, stated_page
 from .formats import DataFile, head_of
 
 _BYTES = 4_000_000
@@ -73,9 +73,7 @@ def _of_lines(file: DataFile) -> LayerText:
 def _of_dbf(path: Path) -> LayerText:
     table = path if path.suffix.lower() == ".dbf" else beside(path, ".dbf")
     pieces = read_dbf(head_of(DataFile(table), _BYTES)).pieces() if table is not None else []
-    page = beside(path, ".cpg")
-    stated = page.read_text("ascii", "replace").strip() if page is not None else ""
-    return LayerText(pieces, guess(pieces), stated)
+    return LayerText(pieces, guess(pieces), stated_page(path))
 
 
 def set_encoding(layer: QgsVectorLayer, encoding: str) -> None:

@@ -23,15 +23,16 @@ def located(
     ``kind`` is vector, raster, table or any. AMBIGUOUS when an archive has several; then path "archive.zip/member" names one.
     """
     real, member = call.host.paths.readable_in_archive(path)
+    shown = clean_text(real.name, 120)
     if member:
         file = yield Work(
-            translate("QgisAgent", "Opening {}").format(real.name), lambda _feedback: member_file(real, member)
+            translate("QgisAgent", "Opening {}").format(shown), lambda _feedback: member_file(real, member)
         )
         return file, sublayer
     if real.suffix.lower() != ARCHIVE_SUFFIX:
         return DataFile(real), sublayer
     names: List[str] = yield Work(
-        translate("QgisAgent", "Opening {}").format(real.name), lambda _feedback: members(real)
+        translate("QgisAgent", "Opening {}").format(shown), lambda _feedback: members(real)
     )
     if sublayer in names:
         return DataFile(real, str(sublayer)), None
@@ -41,13 +42,13 @@ def located(
     if not fitting:
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "The archive '{}' has no data of this kind.").format(real.name),
+            translate("QgisAgent", "The archive '{}' has no data of this kind.").format(shown),
             hint=translate("QgisAgent", "It has: {}.").format(", ".join(clean_text(each, 60) for each in names[:12])),
             reason="archive_member",
         )
     raise ToolError(
         AMBIGUOUS,
-        translate("QgisAgent", "The archive '{}' has {} data files.").format(real.name, len(fitting)),
+        translate("QgisAgent", "The archive '{}' has {} data files.").format(shown, len(fitting)),
         hint=translate("QgisAgent", "Ask which one is meant, and give path as “archive.zip/file”."),
         reason="archive_member",
         options=[{"path": "{}/{}".format(path, each), "label": clean_text(each, 80)} for each in fitting[:MAX_OPTIONS]],

@@ -226,7 +226,11 @@ def _palette_colors(before: Document, after: Document, count: int, path: str) ->
     if palette is None or (palette == before.get("palette") and reverse == before.get("reverse", False)):
         return None
     one_of(palette, palettes.PALETTES, path + ".palette")
-    return palettes.colors(palette, count, flag(reverse, path + ".reverse"))
+    ids = in_order(after["classes"])
+    last = after["classes"][ids[-1]]
+    neutral = count > 2 and isinstance(last, dict) and last.get("color") == palettes.NEUTRAL
+    found = palettes.colors(palette, count - neutral, flag(reverse, path + ".reverse"))
+    return [*found, palettes.NEUTRAL] if neutral else found
 
 
 def _label(entry: Document, old: Any, was: Document, path: str) -> str:

@@ -33,9 +33,10 @@ BLEND = {
 TEXT_LENGTH = 160
 
 
-def full_document(host: Any, layer: QgsMapLayer) -> Document:
-    """The whole document, of any size. ``unsupported`` lists what it does not express: a patch leaves that as it is.
+def full_document(host: Any, layer: QgsMapLayer, renderer: bool = True) -> Document:
+    """The whole document, of any size, or all of it but the renderer, which takes the longest.
 
+    ``unsupported`` lists what it does not express: a patch leaves that as it is.
     Given to ``patch_style`` without ``unsupported``, it gives the same look to a layer with the same data.
     """
     unsupported: List[str] = []
@@ -43,7 +44,7 @@ def full_document(host: Any, layer: QgsMapLayer) -> Document:
     def note(path: str, what: str) -> None:
         unsupported.append("{}: {}".format(path, clean_text(what, TEXT_LENGTH)))
 
-    document: Document = {"renderer": _renderer(layer, note)}
+    document: Document = {"renderer": _renderer(layer, note)} if renderer else {}
     if isinstance(layer, QgsVectorLayer):
         document["labels"] = _lifted(read_labels(layer), "labels", note)
         if layer.diagramRenderer() is not None:

@@ -36,13 +36,13 @@ def style_document(host: Any, layer: QgsMapLayer, part: str, cursor: int) -> Dic
 
 
 def legend_items(layer: QgsMapLayer, document: Document) -> List[Dict[str, Any]]:
-    """{label, color} of what is drawn: the one symbol, or the classes that are switched on."""
+    """{label, color} of what is drawn: the one symbol, or the classes that are switched on. Colours are "#rrggbb"."""
     renderer = document["renderer"]
     if renderer["type"] == "single" and renderer.get("symbol"):
-        return [{"label": clean_text(layer.name(), 80), "color": renderer["symbol"].get("color")}]
+        return [{"label": clean_text(layer.name(), 80), "color": renderer["symbol"]["color"][:7]}]
     entries = renderer.get(entries_key(renderer), {}).values()
     return [
-        {"label": each.get("label", ""), "color": each["color"]}
+        {"label": each.get("label", ""), "color": each["color"][:7]}
         for each in entries
         if each.get("visible", True) and each.get("color")
     ]

@@ -101,6 +101,14 @@ def number(value: Any, path: str, low: float = -1e9, high: float = 1e9) -> float
     raise invalid(path, translate("QgisAgent", "must be a number from {:g} to {:g}").format(low, high))
 
 
+def whole(value: Any, path: str, low: int, high: int) -> int:
+    """A whole number in [low, high], else INVALID_PARAM."""
+    found = number(value, path, low, high)
+    if not found.is_integer():
+        raise invalid(path, translate("QgisAgent", "must be a whole number"))
+    return int(found)
+
+
 def one_of(value: Any, allowed: Sequence[str], path: str) -> str:
     """One of the allowed texts, else INVALID_PARAM that names them."""
     if isinstance(value, str) and value in allowed:

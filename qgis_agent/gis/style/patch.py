@@ -10,7 +10,7 @@ from ..errors import UNSUPPORTED, UPSTREAM_ERROR, ToolError
 from ..i18n import translate
 from ..layers import clean_text
 from .document import BLEND, full_document
-from .history import StyleRecord, history_of, restore, set_legend_title, snapshot
+from .history import history_of, restore, set_legend_title, snapshot
 from .labels import check_labels, patch_labels
 from .merge import Document, at, differences, in_order, invalid, leaves, merged, number, one_of, only, same, text
 from .raster_document import check_raster, patch_raster
@@ -25,11 +25,10 @@ _DERIVED = ("order", "palette", "reverse", "others", "classification", "unsuppor
 
 
 class Patched(NamedTuple):
-    """What came of a patch: how to take it back ("" when nothing changed), what changed, and the document now."""
+    """What came of a patch: how to take it back ("" when nothing changed), and what changed."""
 
     rule_id: str
     changed: List[Dict[str, Any]]
-    document: Document
 
 
 def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
@@ -42,14 +41,15 @@ def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
         raise invalid(
             "patch", translate("QgisAgent", "is empty"), translate("QgisAgent", 'For example {"opacity": 0.5}.')
         )
-    before = full_document(host, layer)
+    with_renderer = "renderer" in patch
+    before = full_document(host, layer, with_renderer)
     wanted = merged({key: before[key] for key in KEYS if key in before}, patch)
     steps = _steps(host, layer, before, wanted, patch)
     record = snapshot(host, layer)
     try:
         for step in steps:
             step()
-        now = full_document(host, layer)
+        now = full_document(host, layer, with_renderer)
         _verify(patch, before, wanted, now, isinstance(layer, QgsRasterLayer))
     except Exception:  # whatever it was: the look is as it was, then the error goes on
         restore(host, record)
@@ -60,13 +60,9 @@ def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
         if not path.startswith("unsupported")
     ]
     if not changed:
-        return Patched("", [], now)
+        return Patched("", [])
     host.repaint(layer)
-    return Patched(_remembered(host, record), changed, now)
-
-
-def _remembered(host: Any, record: StyleRecord) -> str:
-    return str(history_of(host).remember(record))
+    return Patched(history_of(host).remember(record), changed)
 
 
 def _steps(host: Any, layer: QgsMapLayer, before: Document, wanted: Document, patch: Document) -> List[Step]:
@@ -109,9 +105,10 @@ def _renderer_step(layer: QgsMapLayer, before: Document, wanted: Document, patch
 
 
 def _raster_step(layer: QgsRasterLayer, patch: Document) -> Step:
-    for ident, entry in patch["classes"].items() if isinstance(patch.get("classes"), dict) else ():
-        if entry is not None and not isinstance(entry, dict):
-            raise invalid("renderer.classes.{}".format(ident), translate("QgisAgent", "must be an object"))
+    classes = patch.get("classes")
+    for path, each in [("", classes), *(classes.items() if isinstance(classes, dict) else ())]:
+        if each is not None and not isinstance(each, dict):
+            raise invalid(("renderer.classes." + path).rstrip("."), translate("QgisAgent", "must be an object"))
     check_raster(layer, patch)
     return lambda: patch_raster(layer, patch)
 
@@ -153,18 +150,17 @@ def _require_vector(layer: QgsMapLayer, part: str) -> None:
 
 
 def _verify(patch: Document, before: Document, wanted: Document, now: Document, by_position: bool) -> None:
-    """Each value that the patch changes is in the document that is read back. The classes of a raster have their ids by position, which
-    a patch may move: they are compared in their order."""
+    """Each value that the patch changes is in the document that is read back.
+
+    The classes of a raster have their ids by position, which a patch may move: they are compared in their order.
+    """
     skipped = ("renderer", "classes") if by_position else ()
     if by_position and "renderer" in patch:
         _verify_positions(wanted["renderer"].get("classes"), now["renderer"].get("classes"))
     for path, value in leaves(patch):
-        if (
-            value is None
-            or any(key in _DERIVED for key in path)
-            or path[:2] == skipped
-            or _glance_of_layers(patch, path)
-        ):
+        if value is None or same(at(before, path), value) or any(key in _DERIVED for key in path):
+            continue
+        if path[:2] == skipped or _glance_of_layers(patch, path):
             continue
         found = at(now, path)
         if not _taken(value, found):

@@ -15,7 +15,7 @@ from qgis.core import (
 from qgis.PyQt.QtGui import QColor
 
 from ..i18n import translate
-from .merge import Document, flag, invalid, number, one_of, only
+from .merge import Document, flag, invalid, one_of, only, whole
 from .palettes import PALETTES, color_ramp
 from .symbol_values import hex_color, parse_color, stop_list
 
@@ -60,7 +60,7 @@ def make_ramp(said: Any, path: str) -> QgsColorRamp:
     if kind == "colorbrewer":
         schemes = QgsColorBrewerColorRamp.listSchemeNames()
         scheme = one_of(said.get("scheme"), schemes, path + ".scheme")
-        return QgsColorBrewerColorRamp(scheme, int(number(said.get("colors", 5), path + ".colors", 3, 20)))
+        return QgsColorBrewerColorRamp(scheme, whole(said.get("colors", 5), path + ".colors", 3, 20))
     return QgsLimitedRandomColorRamp.create(
-        {key: str(int(number(said[key], path + "." + key, 0, 1000))) for key in _RANDOM if key in said}
+        {key: str(whole(said[key], path + "." + key, 0, 1000)) for key in _RANDOM if key in said}
     )

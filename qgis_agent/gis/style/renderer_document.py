@@ -6,7 +6,8 @@ An id is the one that a patch gave (QGIS keeps it with the class), else ``c1``, 
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from functools import lru_cache
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from qgis.core import (
     Qgis,
@@ -161,9 +162,15 @@ def _class(each: Any, order: int, said: Document, path: str, note: Note) -> Docu
 
 
 def _add_palette(said: Document) -> None:
-    palette, reverse = palettes.palette_of([(each["color"] or "")[:7] for each in said["classes"].values()])
+    palette, reverse = _palette_of(tuple((each["color"] or "")[:7] for each in said["classes"].values()))
     if palette:
         said.update(palette=palette, reverse=reverse)
+
+
+@lru_cache(maxsize=256)
+def _palette_of(colors: Tuple[str, ...]) -> Tuple[str, bool]:
+    """As ``palettes.palette_of``; documents are read again and again."""
+    return palettes.palette_of(colors)
 
 
 def _read_categorized(at: Reading, said: Document) -> None:

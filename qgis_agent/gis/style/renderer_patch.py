@@ -21,7 +21,7 @@ from ..conditions import require_field
 from ..i18n import translate
 from ..layers import layer_kind
 from .class_patch import Change, categorized_from, graduated_from
-from .merge import Document, flag, invalid, number, one_of, only, same
+from .merge import Document, flag, invalid, number, one_of, only, same, whole
 from .ramps import make_ramp
 from .renderer_document import PLACEMENTS, VECTOR_TYPES
 from .rule_patch import rules_from
@@ -122,7 +122,7 @@ def _heatmap(change: Change) -> QgsFeatureRenderer:
     if "radius_unit" in after:
         made.setRadiusUnit(unit(after["radius_unit"], path + ".radius_unit"))
     made.setMaximumValue(number(after.get("maximum", 0), path + ".maximum", 0, 1e12))
-    made.setRenderQuality(int(number(after.get("quality", 2), path + ".quality", 0, 4)))
+    made.setRenderQuality(whole(after.get("quality", 2), path + ".quality", 0, 4))
     if after.get("weight_field") != before.get("weight_field"):
         name = after.get("weight_field")
         if name is not None and not isinstance(name, str):

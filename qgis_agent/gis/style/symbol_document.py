@@ -7,7 +7,7 @@ kind are left out. Colours are hex, sizes are mm unless a ``…_unit`` says othe
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from qgis.core import Qgis, QgsApplication, QgsSymbol, QgsSymbolLayer, QgsUnitTypes
 
@@ -23,7 +23,9 @@ TYPES = {
 }
 LAYER_KEYS = ("kind", "enabled", "locked", "rendering_pass", "data_defined", "symbol")
 """Of every symbol layer; the others are properties of its kind."""
+MAX_REMEMBERED = 2000
 _QUICK: Dict[str, Any] = {}
+_KEPT: Dict[Tuple[str, str], List[str]] = {}
 
 
 def read_symbol(symbol: Optional[QgsSymbol], path: str, note: Note) -> Optional[Document]:
@@ -88,7 +90,11 @@ def read_layer(layer: QgsSymbolLayer, path: str, note: Note) -> Document:
         said["locked"] = True
     if layer.renderingPass():
         said["rendering_pass"] = layer.renderingPass()
-    defined = read_data_defined(layer.dataDefinedProperties(), layer.propertyDefinitions(), path, note)
+    collection = layer.dataDefinedProperties()
+    if collection.hasActiveProperties():
+        defined = read_data_defined(collection, layer.propertyDefinitions(), path, note)
+    else:
+        defined = {}
     if defined:
         said["data_defined"] = defined
     effect = layer.paintEffect()
@@ -120,6 +126,8 @@ def _properties(layer: QgsSymbolLayer, path: str, note: Note) -> Document:
     said: Document = {}
     written: Dict[str, Any] = {}
     for key in sorted(raw):
+        if key not in SEEDS and raw[key] == usual.get(key):
+            continue
         value = plain_value(kind, key, raw[key])
         if key not in SEEDS and _usual(raw[key], value, usual.get(key), plain_value(kind, key, usual.get(key))):
             continue
@@ -128,12 +136,21 @@ def _properties(layer: QgsSymbolLayer, path: str, note: Note) -> Document:
             continue
         said[key] = value
         written[key] = raw_value(kind, key, value, usual.get(key), path)
-    made = new_layer(kind, written)
-    got = made.properties() if made is not None else {}
-    for key in sorted(said):
-        if not same(plain_value(kind, key, got.get(key)), said[key]):
-            note("{}.{}".format(path, key), "value")
+    for key in _not_kept(kind, said, written):
+        note("{}.{}".format(path, key), "value")
     return said
+
+
+def _not_kept(kind: str, said: Document, written: Dict[str, Any]) -> List[str]:
+    """The properties that would not come back the same when they are written. Known for what was looked at before."""
+    key = (kind, repr(written))
+    if key not in _KEPT:
+        if len(_KEPT) >= MAX_REMEMBERED:
+            _KEPT.clear()
+        made = new_layer(kind, written)
+        got = made.properties() if made is not None else {}
+        _KEPT[key] = [each for each in sorted(said) if not same(plain_value(kind, each, got.get(each)), said[each])]
+    return _KEPT[key]
 
 
 def _usual(raw: Any, value: Any, usual_raw: Any, usual: Any) -> bool:

@@ -18,7 +18,7 @@ from qgis.core import (
 
 from ..i18n import translate
 from .data_defined import write_data_defined
-from .merge import Document, flag, in_order, invalid, leaves, number, one_of, only, same
+from .merge import Document, flag, in_order, invalid, leaves, number, one_of, only, same, whole
 from .symbol_document import LAYER_KEYS, TYPES, defaults, glance, new_layer, outlined, read_symbol
 from .symbol_values import allowed_hint, hex_color, parse_color, plain_value, raw_value
 
@@ -131,7 +131,7 @@ def _layer_from(
     made.setDataDefinedProperties(defined)
     made.setEnabled(flag(after.get("enabled", True), path + ".enabled"))
     made.setLocked(flag(after.get("locked", False), path + ".locked"))
-    made.setRenderingPass(int(number(after.get("rendering_pass", 0), path + ".rendering_pass", 0, 100)))
+    made.setRenderingPass(whole(after.get("rendering_pass", 0), path + ".rendering_pass", 0, 100))
     if kept is not None and kept.paintEffect() is not None:
         made.setPaintEffect(kept.paintEffect().clone())
     return made
@@ -264,7 +264,11 @@ def _set_sizes(symbol: QgsSymbol, before: Document, after: Document, path: str) 
         if same(before.get(key), after.get(key)) and before.get(unit) == after.get(unit):
             continue
         if not hasattr(symbol, setter):
-            raise invalid("{}.{}".format(path, key), translate("QgisAgent", "is no property of this type of symbol"))
+            raise invalid(
+                "{}.{}".format(path, key),
+                translate("QgisAgent", "is no property of this type of symbol"),
+                translate("QgisAgent", "It has: {}.").format(", ".join(glance(symbol))),
+            )
         now = glance(symbol)
         if after.get(unit, "MM") != now.get(unit, "MM") and before.get(unit) != after.get(unit):
             decoded, known = QgsUnitTypes.decodeRenderUnit(str(after.get(unit, "MM")))

@@ -14,7 +14,7 @@ from ...i18n import translate
 from ...layers import clean_text
 from ...sources import delimited, raster, vector
 from ...sources.coordinates import crs_doubts, crs_name
-from ...sources.encodings import ASCII, beside, guess, samples
+from ...sources.encodings import ASCII, guess, samples, stated_page
 from ...sources.formats import TABLE_SUFFIXES, DataFile
 from ...sources.listing import data_files, kind_of_file, local_time
 from ...sources.locate import located
@@ -65,7 +65,7 @@ def inspect_data_file(call: Call, path: str, sublayer: Optional[str] = None) -> 
 
 def _look(file: DataFile, roots: Any, sublayer: Optional[str], feedback: Any) -> Dict[str, Any]:
     """On a worker thread: as vector, as raster, or as both (a GeoPackage)."""
-    if kind_of_file(file.name) == "raster":
+    if kind_of_file(file.member or str(file.path)) == "raster":
         return raster.described(file, roots, sublayer)
     try:
         found = vector.described(file, roots, sublayer, feedback)
@@ -81,8 +81,7 @@ def _look(file: DataFile, roots: Any, sublayer: Optional[str], feedback: Any) ->
 
 def _dbf_encoding(file: DataFile, text: Any) -> Dict[str, Any]:
     found = guess(text.pieces())
-    code_page = beside(file.path, ".cpg")
-    stated = clean_text(code_page.read_text("ascii", "replace"), 40) if code_page is not None else ""
+    stated = clean_text(stated_page(file.path), 40)
     data: Dict[str, Any] = {"stated": stated or None, "looks_like": found.encoding or None, "certain": found.certain}
     if found.encoding != ASCII:
         read = samples(text.pieces(), found.candidates or (found.encoding or "UTF-8",), 2)

@@ -10,11 +10,14 @@ from qgis.core import (
 )
 
 from ...call import Call
+from ...conditions import MAX_VALUES
 from ...errors import AMBIGUOUS, NOT_FOUND, UNSUPPORTED, ToolError
 from ...extents import bbox_degrees
+from ...features import FeatureReader
 from ...host import RESULT_GROUP
 from ...i18n import translate
 from ...places import (
+    MAX_HITS,
     Hit,
     by_ids,
     find,
@@ -85,12 +88,14 @@ def resolve_place(call: Call, text: str, use_selection: bool = False, layer_id: 
         if number > 1:
             raise ToolError(
                 AMBIGUOUS,
-                translate("QgisAgent", "'{}' can mean {} places.").format(text, number),
+                translate("QgisAgent", "'{}' can mean {} places.").format(text, number)
+                if len(hits) < MAX_HITS
+                else translate("QgisAgent", "'{}' can mean {} places or more.").format(text, number),
                 hint=translate("QgisAgent", "Let the person choose from data.options."),
                 reason="place",
                 options=options_of(hits, titles, text),
             )
-    return _place_answer(call, hits, message)
+    return (yield from _place_answer(call, hits, message))
 
 
 def _is_result(call: Call, layer: QgsVectorLayer) -> bool:
@@ -101,32 +106,58 @@ def _is_result(call: Call, layer: QgsVectorLayer) -> bool:
 
 def _box_of_hit(call: Call, hit: Hit) -> Optional[Tuple[float, ...]]:
     """The box of a hit in degrees, rounded to about a metre, to compare places of layers in different CRS."""
-    if not any(hit.bbox):
+    if hit.bbox is None:
         return None
     box = bbox_degrees(QgsRectangle(*hit.bbox), call.vector_layer(hit.alias).crs(), call.host.project)
     return None if box is None else tuple(round(each, 5) for each in box)
 
 
-def _place_answer(call: Call, hits: List[Any], message: str) -> Answer:
+def _place_answer(call: Call, hits: List[Hit], message: str) -> Steps:
     layer = call.vector_layer(hits[0].alias)
-    codes = [hit.code for hit in hits]
-    place = place_layer(hits[0].alias, layer)
-    by_code = place is not None and place.exact_code and None not in codes and len(set(codes)) == len(codes)
-    field = place.exact_code if place is not None and by_code else hits[0].field
-    values = codes if by_code else [hit.value for hit in hits]
-    box = QgsRectangle(*hits[0].bbox)
-    for hit in hits[1:]:
-        box.combineExtentWith(QgsRectangle(*hit.bbox))
-    data = {
-        "layer_id": hits[0].alias,
-        "field": field,
-        "values": values,
-        "names": [hit.name for hit in hits],
-        "count": len(hits),
-        "bbox": bbox_degrees(box, layer.crs(), call.host.project),
-        "where": [{"field": field, "op": "in", "value": values}],
-    }
-    return Answer(data, message, rows_key="names")
+    box = QgsRectangle()
+    for hit in hits:
+        if hit.bbox is not None:
+            box.combineExtentWith(QgsRectangle(*hit.bbox))
+    data = {"layer_id": hits[0].alias, "names": [hit.name for hit in hits], "count": len(hits)}
+    data["bbox"] = bbox_degrees(box, layer.crs(), call.host.project)
+    said = [message]
+    if layer.isSpatial() and all(hit.bbox is None for hit in hits):
+        said.append(translate("QgisAgent", "It has no geometry, so it has no place on the map."))
+    if len(hits) > MAX_VALUES:
+        said.append(translate("QgisAgent", "They are too many for a condition: use the selection (use_selection)."))
+        return Answer(data, " ".join(filter(None, said)), rows_key="names")
+    data["field"], data["values"], number = yield from _condition(layer, hits)
+    data["where"] = _where(data["field"], data["values"])
+    if number != len(hits):
+        data["where_matches"] = number
+        said.append(
+            translate("QgisAgent", "Nothing tells it from others: where finds {} features, not {}.").format(
+                number, len(hits)
+            )
+        )
+    return Answer(data, " ".join(filter(None, said)), rows_key="names")
+
+
+def _condition(layer: QgsVectorLayer, hits: List[Hit]) -> Generator[Step, Any, Tuple[str, List[Any], int]]:
+    """A field and values that find the hits, and how many features they find: others too, where no code or key tells."""
+    place, value = place_layer(hits[0].alias, layer), (hits[0].field, [hit.value for hit in hits])
+    choices = [value]
+    if place is not None:
+        codes = [hit.code for hit in hits]
+        one_each = place.exact_code and len(set(codes)) == len(codes)
+        choices = [*([(place.exact_code, codes)] if one_each else []), value, (place.key, [hit.key for hit in hits])]
+    found: List[Tuple[int, str, List[Any]]] = []
+    for field, values in [each for each in choices if each[0] and None not in each[1]]:
+        number = yield Work(translate("QgisAgent", "Counting"), FeatureReader(layer, _where(field, values)).count)
+        if number == len(hits):
+            return field, values, number
+        found.append((number, field, values))
+    number, field, values = min(found, key=lambda each: abs(each[0] - len(hits)), default=(0, *value))
+    return field, values, number
+
+
+def _where(field: str, values: List[Any]) -> List[Any]:
+    return [{"field": field, "op": "in", "value": values}]
 
 
 def _one_group(call: Call, groups: List[List[Any]], text: str) -> List[Any]:

@@ -6,6 +6,7 @@ from typing import Any, Dict, Mapping
 
 from ...call import Call
 from ...i18n import translate
+from ...style.document import full_document
 from ...style.document_pages import legend_items, style_document
 from ...style.patch import Patched, apply_patch
 from ...work import Answer
@@ -25,7 +26,7 @@ def patch_style(call: Call, layer_id: str, patch: Mapping[str, Any]) -> Answer:
     layer = call.layer(layer_id)
     alias = call.host.layers.alias(layer)
     done = apply_patch(call.host, layer, dict(patch))
-    items = legend_items(layer, done.document)
+    items = legend_items(layer, full_document(call.host, layer))
     data: Dict[str, Any] = {
         "layer_id": alias,
         "rule_id": done.rule_id or None,

@@ -14,10 +14,11 @@ from qgis.core import (
 from ...call import Call
 from ...conditions import Where, request_expression
 from ...errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
-from ...extents import bbox_degrees
+from ...extents import bbox_degrees, checked_box, ends_at_180
 from ...features import expression_context, feature_source
 from ...host import WGS84
 from ...i18n import translate
+from ...layers import layer_kind
 from ...moves import Move, is_grabbed, offer_text, perform, require_place
 from ...view import best_view, on_one_side, parts_of
 from ...work import Answer, Step, Work
@@ -40,11 +41,11 @@ def zoom_to(
         )
     left_out: List[Any] = []
     if bbox is not None:
-        west, south, east, north = _checked_bbox(bbox)
+        west, south, east, north = checked_box(bbox)
     else:
         layer = call.layer(str(layer_id))
-        _require_crs(layer)
-        if isinstance(layer, QgsVectorLayer):
+        _require_place(layer, str(layer_id))
+        if where or isinstance(layer, QgsVectorLayer):
             parts = yield _read_parts(call, call.vector_layer(str(layer_id)), where)
             if not parts:
                 raise _nothing_there(str(layer_id), bool(where))
@@ -62,7 +63,7 @@ def zoom_to(
 def _show(call: Call, west: float, south: float, east: float, north: float, left_out: List[Any]) -> Answer:
     message = ""
     shown_west, shown_east = west, east
-    if east > 180.0 and not call.host.map_crs().isGeographic():
+    if east > 180.0 and ends_at_180(call.host.map_crs(), (south + north) / 2, call.host.project):
         shown_west, shown_east = on_one_side(west, east)
         message = translate("QgisAgent", "The map's CRS ends at 180°, so only one side of it is shown.")
     move = Move((shown_west, south, shown_east, north))
@@ -77,35 +78,28 @@ def _show(call: Call, west: float, south: float, east: float, north: float, left
     call.acted("zoom_to", bbox=box, padding=0.05)
     data["view_bbox"] = call.host.view_bbox()
     if left_out:
-        data["left_out"] = len(left_out)
+        data["left_out"] = sum(each.number for each in left_out)
         first = left_out[0]
         data["left_out_largest"] = [round(each, 2) for each in first[:4]]
         message = translate(
             "QgisAgent", "The main part is shown; {} parts farther away are not (the largest around {:.1f}, {:.1f})."
-        ).format(len(left_out), (first.west + first.east) / 2, (first.south + first.north) / 2)
+        ).format(data["left_out"], (first.west + first.east) / 2, (first.south + first.north) / 2)
     return Answer(data, message)
 
 
-def _checked_bbox(bbox: List[float]) -> List[float]:
-    west, south, east, north = bbox
-    if -180 <= west < east <= 360 and -90 <= south < north <= 90:
-        return [west, south, east, north]
-    raise ToolError(
-        INVALID_PARAM,
-        translate("QgisAgent", "bbox is not a box in degrees."),
-        hint=translate(
-            "QgisAgent", "[west, south, east, north]: longitudes from -180 to 180, latitudes from -90 to 90."
-        ),
-        reason="bbox",
-    )
-
-
-def _require_crs(layer: Any) -> None:
+def _require_place(layer: Any, layer_id: str) -> None:
+    if layer_kind(layer) == "table":
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "'{}' is a table; its rows have no place.").format(layer_id),
+            hint=translate("QgisAgent", "Zoom to a layer with geometry, or use resolve_place or bbox."),
+            reason="layer_kind",
+        )
     if not layer.crs().isValid():
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "The layer '{}' has no CRS, so nobody knows where it is.").format(layer.name()),
-            hint=translate("QgisAgent", "Set the layer's CRS in QGIS first."),
+            translate("QgisAgent", "The layer '{}' has no CRS, so nobody knows where it is.").format(layer_id),
+            hint=translate("QgisAgent", "Set the layer's CRS first (set_layer_crs)."),
             reason="no_crs",
         )
 
