@@ -92,9 +92,12 @@ def locate() -> Path:
         return beside
     from qgis.core import QgsApplication
 
-    # Without a QgsApplication there is no path yet.
-    profile = QgsApplication.qgisSettingsDirPath() or _default_profile()
-    return Path(profile) / "python" / "qgis_agent_env" / "py{}.{}".format(*sys.version_info[:2])
+    # Without a QgsApplication there is no path yet. The command line has a profile of its own, and none of its own environment:
+    # it takes the one that the person built from the panel.
+    folder = Path("python") / "qgis_agent_env" / "py{}.{}".format(*sys.version_info[:2])
+    own = Path(QgsApplication.qgisSettingsDirPath() or _default_profile()) / folder
+    persons = Path(_default_profile()) / folder
+    return persons if persons.is_dir() and not own.is_dir() else own
 
 
 def _default_profile() -> str:

@@ -45,6 +45,8 @@ class HeadlessQgis:
         os.environ["GDAL_PAM_ENABLED"] = "NO"  # statistics of a raster leave no .aux.xml beside it
         self.profile = profile or default_profile()
         self.profile.mkdir(parents=True, exist_ok=True)
+        # The argument of QgsApplication for it has no effect in Python (3.40.6): QGIS reads this variable.
+        os.environ["QGIS_CUSTOM_CONFIG_PATH"] = str(self.profile)
         self.app = QgsApplication([], True, str(self.profile))
         self.app.initQgis()
         # A GeoPackage that is only read must stay as it is, byte for byte, without -wal and -shm beside it.
@@ -105,8 +107,8 @@ class HeadlessQgis:
 
 
 def default_profile() -> Path:
-    """The command line's own profile folder: it never changes the settings of a person's QGIS."""
-    named = os.environ.get("QGIS_AGENT_PROFILE")
+    """The command line's own folder for profiles: it never changes the settings of a person's QGIS."""
+    named = os.environ.get("QGIS_AGENT_PROFILE") or os.environ.get("QGIS_CUSTOM_CONFIG_PATH")
     if named:
         return Path(named)
     base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericDataLocation)

@@ -91,3 +91,17 @@ def test_a_chart_is_drawn_and_found(copy: Path) -> None:
     assert (picture.width(), picture.height()) == (960, 600)
     assert str(path) not in out
     assert "No installed font" not in json.loads(out)["message"]
+
+
+def test_the_command_line_keeps_to_its_own_profile(copy: Path, tmp_path: Path) -> None:
+    """QGIS_AGENT_PROFILE: settings, sessions and charts are there and nowhere else."""
+    profile = tmp_path / "profile"
+    arguments = {"kind": "histogram", "x": "pop", "layer_id": "streets"}
+    status, out, err = run(
+        "call", "make_chart", "--args", json.dumps(arguments), "--project", str(copy / "city.qgz"),
+        env={"QGIS_AGENT_PROFILE": str(profile)},
+    )  # fmt: skip
+    assert status == 0, out
+    path = Path(next(line.split(": ", 1)[1] for line in err.splitlines() if line.startswith("chart: ")))
+    assert profile in path.parents and path.is_file()
+    assert list(profile.rglob("sessions/*.jsonl"))
