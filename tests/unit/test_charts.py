@@ -14,7 +14,7 @@ from agent_fakes import REGISTRY, Bench, FakeBridge
 from llm_bench import AGENT_PYTHON, ROOT
 
 from qgis_agent.agent.charts import tool
-from qgis_agent.agent.charts.draw import Drawing, number_text
+from qgis_agent.agent.charts.draw import Drawing, number_text, wide, wrapped
 from qgis_agent.agent.execution.context import CallRequest
 from qgis_agent.bridge.envelope import failure, success
 
@@ -127,6 +127,20 @@ def test_ticks_are_for_people() -> None:
         "3.1e+09",
         "2e-07",
     ]
+
+
+def test_titles_are_broken_into_lines() -> None:
+    """No line over the width, no word torn, nothing lost."""
+    english = "A very long English title about schools and hospitals in the city of Hangzhou by district"
+    for text, most in (
+        (english, 40),
+        ("余杭区各街道学校数量与人口密度的关系以及医院分布情况示意图", 20),
+        ("人口 pop", 40),
+    ):
+        lines = wrapped(text, most).split("\n")
+        assert all(wide(each) <= most for each in lines)
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert set(wrapped(english, 40).split()) == set(english.split())
 
 
 DRIVER = """

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
+import unicodedata
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,6 +25,8 @@ FONTS = (
 LONG_LABEL = 10
 MANY_BARS = 8
 LONGEST_LABEL = 28
+TITLE_WIDTH = 70
+"""Half-width characters of a line of the title: 6.4 inches at 11 points, less the axis."""
 
 
 class Drawing(NamedTuple):
@@ -49,7 +53,7 @@ def draw(data: Mapping[str, Any], title: str, path: Path) -> Drawing:
         _frame(axes)
         _PLOTS[str(data["kind"])](axes, data)
         if title:
-            axes.set_title(title, fontsize=11, color=INK, loc="left", pad=10)
+            axes.set_title(wrapped(title, TITLE_WIDTH), fontsize=11, color=INK, loc="left", pad=10)
         _literal(figure)
         figure.savefig(path, format="png", metadata={"Software": None})
     return Drawing(round(WIDTH_IN * DPI), round(HEIGHT_IN * DPI), _missing_glyphs(caught))
@@ -72,21 +76,21 @@ def _bar(axes: Any, data: Mapping[str, Any]) -> None:
     rows = data["rows"]
     labels = [_short(str(row["label"])) for row in rows]
     values = [row["value"] for row in rows]
-    measure = str(data["y"] or data.get("count_label", ""))
+    measure = _value_name(data)
     places = list(range(len(rows)))
     if len(rows) > MANY_BARS or max(len(each) for each in labels) > LONG_LABEL:
         axes.barh(places, values, color=_colors(data), edgecolor=MUTED, linewidth=0.4)
         axes.set_yticks(places, labels, fontsize=9 if len(rows) <= 16 else 6)
         axes.invert_yaxis()
-        _value_axis(axes.xaxis)
+        _value_axis(axes.xaxis, whole=not data["y"])
         axes.set_xlabel(measure, color=MUTED)
-        axes.set_ylabel(str(data["x"]), color=MUTED)
+        axes.set_ylabel(_name(data, "x"), color=MUTED)
     else:
         axes.bar(places, values, color=_colors(data), edgecolor=MUTED, linewidth=0.4, width=0.7)
         axes.set_xticks(places, labels)
-        _value_axis(axes.yaxis)
+        _value_axis(axes.yaxis, whole=not data["y"])
         axes.set_ylabel(measure, color=MUTED)
-        axes.set_xlabel(str(data["x"]), color=MUTED)
+        axes.set_xlabel(_name(data, "x"), color=MUTED)
 
 
 def _line(axes: Any, data: Mapping[str, Any]) -> None:
@@ -129,8 +133,8 @@ def _histogram(axes: Any, data: Mapping[str, Any]) -> None:
             width=[row["upper"] - row["lower"] for row in rows],
             align="edge", color=_colors(data), edgecolor="white", linewidth=0.6,
         )  # fmt: skip
-    _value_axis(axes.yaxis)
-    axes.set_xlabel(str(data["x"]), color=MUTED)
+    _value_axis(axes.yaxis, whole=True)
+    axes.set_xlabel(_name(data, "x"), color=MUTED)
     axes.set_ylabel(str(data.get("count_label", "")), color=MUTED)
 
 
@@ -153,22 +157,34 @@ def _box(axes: Any, data: Mapping[str, Any]) -> None:
     if len(rows) > 6:
         axes.tick_params(axis="x", rotation=30)
     _value_axis(axes.yaxis)
-    axes.set_ylabel(str(data["y"] or data["x"]), color=MUTED)
-    axes.set_xlabel(str(data["x"]) if data["y"] else "", color=MUTED)
+    axes.set_ylabel(_name(data, "y") or _name(data, "x"), color=MUTED)
+    axes.set_xlabel(_name(data, "x") if data["y"] else "", color=MUTED)
 
 
 _PLOTS = {"bar": _bar, "line": _line, "scatter": _scatter, "histogram": _histogram, "box": _box}
 
 
 def _named(axes: Any, data: Mapping[str, Any]) -> None:
-    axes.set_xlabel(str(data["x"]), color=MUTED)
-    axes.set_ylabel(str(data["y"] or ""), color=MUTED)
+    axes.set_xlabel(_name(data, "x"), color=MUTED)
+    axes.set_ylabel(_value_name(data), color=MUTED)
 
 
-def _value_axis(axis: Any) -> None:
+def _name(data: Mapping[str, Any], key: str) -> str:
+    """What an axis is called: the field's alias where it has one, else its name."""
+    return str(data.get(key + "_label") or data.get(key) or "")
+
+
+def _value_name(data: Mapping[str, Any]) -> str:
+    """What the heights mean: "sum of 人口" where rows were put together, else the field, else the number of features."""
+    return str(data.get("value_label") or _name(data, "y") or data.get("count_label", ""))
+
+
+def _value_axis(axis: Any, whole: bool = False) -> None:
     """A light grid, and numbers with thousands apart; very large and very small ones as powers of ten."""
     axis.grid(True, color=GRID, linewidth=0.8)
     ticker = importlib.import_module("matplotlib.ticker")
+    if whole:  # there is no half a feature
+        axis.set_major_locator(ticker.MaxNLocator(integer=True, min_n_ticks=1))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _position: number_text(value)))
 
 
@@ -177,6 +193,22 @@ def number_text(value: float) -> str:
     if value != 0 and not 1e-4 <= abs(value) < 1e9:
         return f"{value:.2g}"
     return f"{value:,.10g}"
+
+
+def wide(text: str) -> int:
+    """The width of a text in half-width characters: Chinese, Japanese and Korean ones count twice (UAX #11)."""
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+
+
+def wrapped(text: str, most: int) -> str:
+    """Broken into lines of at most ``most`` half-width characters, at blanks where there are any."""
+    lines, line = [], ""
+    for piece in re.findall(r"[!-~]{1,40} ?|.", text):
+        if line and wide(line + piece.rstrip()) > most:
+            lines.append(line.rstrip())
+            line = ""
+        line += piece
+    return "\n".join([*lines, line.rstrip()])
 
 
 def _short(text: str) -> str:
