@@ -17,6 +17,8 @@ Schema = Dict[str, Any]
 _ANNOTATIONS = {"description", "default", "title", "examples"}
 _TYPES: Dict[str, Any] = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
 
+_NUMBER = re.compile(r"^([+-]?\d+(?:\.\d+)?)(\s*%)?$")
+
 
 class Problem:
     """One violation: where (a path such as "where[0].op"), what, and how to put it right."""
@@ -41,6 +43,10 @@ def check(value: Any, schema: Schema, path: str = "") -> Optional[Problem]:
             raise ValueError("schema keyword {!r} is not supported".format(keyword))
         broken: Optional[Problem] = handler(value, rule, path)
         if broken is not None:
+            if keyword == "pattern":
+                broken.hint = _form_hint(rule, schema)
+            elif keyword in ("type", "maximum"):
+                broken.hint = _number_hint(value, schema) or broken.hint
             return broken
     if isinstance(value, dict):
         return _check_object(value, schema, path)
@@ -112,6 +118,29 @@ def _check_pattern(value: Any, rule: str, path: str) -> Optional[Problem]:
     if not isinstance(value, str) or re.search(rule, value) is not None:
         return None
     return Problem(path, "{!r} does not have the right form".format(value), "It must match {}.".format(rule))
+
+
+def _form_hint(rule: str, schema: Schema) -> str:
+    """What a text is to look like, in words where there are any: few readers make anything of a pattern."""
+    if rule.startswith("^#[0-9a-fA-F]{6}"):
+        alpha = "; with opacity #rrggbbaa" if "{2}" in rule else ""
+        return "Write the colour as #rrggbb{}, for example #ff0000.".format(alpha)
+    return str(schema.get("description") or "It must match {}.".format(rule))
+
+
+def _number_hint(value: Any, schema: Schema) -> str:
+    """The number that a text means, such as "3", or "50%" (and 50) where a share of at most 1 is asked for; else ""."""
+    kinds = schema.get("type", [])
+    if "number" not in ([kinds] if isinstance(kinds, str) else kinds):
+        return ""
+    found = _NUMBER.match(value.strip()) if isinstance(value, str) else _NUMBER.match(str(value))
+    if found is None or isinstance(value, bool):
+        return ""
+    meant = float(found.group(1))
+    if schema.get("maximum") == 1 and (found.group(2) or meant > 1):
+        meant /= 100
+    fits = schema.get("minimum", meant) <= meant <= schema.get("maximum", meant)
+    return "Write {:g}.".format(meant) if fits else ""
 
 
 def _check_any_of(value: Any, branches: List[Schema], path: str) -> Optional[Problem]:

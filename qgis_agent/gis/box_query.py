@@ -24,6 +24,7 @@ from .errors import UNSUPPORTED, ToolError
 from .extents import WGS84, checked_box
 from .features import expression_context, feature_source, json_value, read_features
 from .i18n import translate
+from .layers import clean_text
 
 STEP_DEGREES = 0.02
 """Distance of the points that an edge of the box is given before it is transformed …"""
@@ -120,14 +121,16 @@ def _require_place(layer: QgsVectorLayer) -> None:
     if not layer.isSpatial():
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "'{}' is a table; its rows have no place.").format(layer.name()),
+            translate("QgisAgent", "'{}' is a table; its rows have no place.").format(clean_text(layer.name(), 60)),
             hint=translate("QgisAgent", "Use query_features."),
             reason="layer_kind",
         )
     if not layer.crs().isValid():
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "The layer '{}' has no CRS, so nobody knows where it is.").format(layer.name()),
+            translate("QgisAgent", "The layer '{}' has no CRS, so nobody knows where it is.").format(
+                clean_text(layer.name(), 60)
+            ),
             hint=translate("QgisAgent", "Set the layer's CRS first (set_layer_crs)."),
             reason="no_crs",
         )

@@ -21,7 +21,7 @@ from .call import Call
 from .cards import permission_card
 from .confirm import ConfirmWrite, refused
 from .contracts import Contracts
-from .errors import FORBIDDEN, TIMEOUT, UPSTREAM_ERROR, ToolError, failure
+from .errors import CANCELLED, FORBIDDEN, TIMEOUT, UPSTREAM_ERROR, ToolError, failure
 from .features import cancelled
 from .host import Host
 from .i18n import translate
@@ -123,6 +123,7 @@ class Calls(QObject):
         self._tools = load_all()
         self._running: List[RunningCall] = []
         self._journal = Journal()
+        host.project.layersWillBeRemoved.connect(self._layers_go)
 
     def start(self, params: Dict[str, Any], finish: OnOutcome) -> Optional[RunningCall]:
         """Start a ``tools/call``. ``finish`` gets the ToolOutcome once, perhaps before this returns."""
@@ -158,6 +159,19 @@ class Calls(QObject):
         """End every call that is under way: Stop, another project, or the end of the agent process."""
         for each in list(self._running):
             each.cancel()
+
+    def _layers_go(self, layer_ids: List[str]) -> None:
+        """A layer is taken out of the project: the calls that were given it end, before it is gone under them."""
+        gone = set(layer_ids)
+        for running in list(self._running):
+            named = [each for each in _named_layers(running.call.arguments) if self._id_of(each) in gone]
+            if named:
+                running.call.feedback.cancel()
+                running.fail(_layer_removed(named[0]))
+
+    def _id_of(self, alias: str) -> str:
+        layer = self.host.layers.by_alias(alias)
+        return layer.id() if layer is not None else ""
 
     def _admit(self, running: RunningCall, params: Dict[str, Any]) -> None:
         capability = self.host.ledger.capability(params.get("capability"), self.host.project_id())
@@ -245,6 +259,26 @@ class Calls(QObject):
         _Driver(
             self, running, tool.handler(running.call, **running.call.arguments) if tool.runs == "task" else None, tool
         )
+
+
+def _named_layers(arguments: Dict[str, Any]) -> List[str]:
+    """The aliases among the arguments of a call."""
+    found: List[str] = []
+    for key, value in arguments.items():
+        if key.endswith("layer_id") and isinstance(value, str):
+            found.append(value)
+        elif key.endswith("layer_ids") and isinstance(value, list):
+            found += [each for each in value if isinstance(each, str)]
+    return found
+
+
+def _layer_removed(alias: str) -> ToolError:
+    return ToolError(
+        CANCELLED,
+        translate("QgisAgent", "The layer '{}' was removed from the project meanwhile.").format(alias),
+        hint=translate("QgisAgent", "Look at the layers again, or ask the person."),
+        reason="layer_removed",
+    )
 
 
 def _target(arguments: Dict[str, Any], effect: str) -> str:

@@ -21,6 +21,8 @@ MAX_POINTS = 1000
 MAX_OUTLIERS = 20
 BINS = (5, 40)
 WHISKER = 1.5
+LARGEST = 1e150
+"""Numbers beyond this are left out: their squares and sums are no numbers any more."""
 Rows = List[Dict[str, Any]]
 
 
@@ -56,7 +58,8 @@ def shape(kind: str, xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
 
 
 def _number(value: Any) -> Optional[float]:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    """The value as a number that can be drawn: sums of numbers of this size stay numbers."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= LARGEST:
         return None
     return float(value)
 
@@ -113,7 +116,7 @@ def _line(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
     used = 0
     for x, y in zip(xs, values):
         value = _number(y)
-        if value is None or x is None or x == "" or isinstance(x, bool):
+        if value is None or x == "" or isinstance(x, bool) or not isinstance(x, (str, int, float)):
             continue
         used += 1
         points.setdefault(x, []).append(value)
@@ -156,8 +159,7 @@ def _histogram(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
     if low == high:
         rows: Rows = [{"lower": _tidy(low), "upper": _tidy(high), "count": len(values)}]
     else:
-        bins = min(BINS[1], max(BINS[0], len(np.histogram_bin_edges(values, bins="fd")) - 1)) if len(values) > 1 else 1
-        counts, edges = np.histogram(values, bins=bins)
+        counts, edges = np.histogram(values, bins=_bin_count(values, high - low))
         rows = [
             {"lower": _tidy(float(lower)), "upper": _tidy(float(upper)), "count": int(count)}
             for lower, upper, count in zip(edges, edges[1:], counts)
@@ -169,6 +171,14 @@ def _histogram(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
         "median": _tidy(float(np.median(values))),
     }
     return Shaped(rows, len(values), len(xs) - len(values), summary, [])
+
+
+def _bin_count(values: np.ndarray, span: float) -> int:
+    """Bins by Freedman and Diaconis. Reckoned, not laid out as numpy does: one far outlier would make 1e9 edges."""
+    q1, q3 = np.percentile(values, (25, 75))
+    width = 2.0 * float(q3 - q1) / len(values) ** (1.0 / 3.0)
+    wanted = span / width if width > 0 else 1.0
+    return BINS[1] if wanted >= BINS[1] else max(BINS[0], math.ceil(wanted))
 
 
 def _boxes(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:

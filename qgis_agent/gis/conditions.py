@@ -17,7 +17,7 @@ from qgis.PyQt.QtCore import QDate, QDateTime, QMetaType, Qt, QTime
 from .dialects import INT64_MAX, KNOWS_NULL, Condition, Day, ExpressionDialect, open_fields, perhaps, unknown
 from .errors import INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name, nearest
 from .i18n import translate
-from .layers import field_type
+from .layers import clean_text, field_type
 
 Where = Sequence[Dict[str, Any]]
 
@@ -102,7 +102,7 @@ def require_field(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -
         return layer.fields().at(index)
     raise ToolError(
         NOT_FOUND,
-        translate("QgisAgent", "The layer '{}' has no field '{}'.").format(layer.name(), name),
+        translate("QgisAgent", "The layer '{}' has no field '{}'.").format(clean_text(layer.name(), 60), name),
         hint=hint_for_name(name, [each.name() for each in layer.fields()], "field"),
         reason="field",
         options=[{"label": each, "replaces": name} for each in fields_like(layer, name, kinds)],

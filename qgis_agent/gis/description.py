@@ -15,7 +15,7 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
-from .extents import WGS84, bbox_degrees
+from .extents import WGS84
 from .i18n import translate
 from .layers import clean_text, field_type, file_of, layer_kind
 from .survey import Survey
@@ -166,11 +166,11 @@ def fields_of(layer: QgsVectorLayer, survey: Survey) -> List[Dict[str, Any]]:
     return rows
 
 
-def surveyed(host: Host, layer: QgsVectorLayer, survey: Survey) -> Dict[str, Any]:
+def surveyed(layer: QgsVectorLayer, survey: Survey) -> Dict[str, Any]:
     """What the survey adds: counts, extent in degrees and in the layer's CRS, geometry, fields."""
     found: Dict[str, Any] = {"feature_count": survey.count, "count_kind": "exact"}
     if layer.isSpatial():
-        found["bbox"] = bbox_degrees(survey.box, layer.crs(), host.project)
+        found["bbox"] = survey.degrees
         if layer.crs().authid() != WGS84 and not survey.box.isNull():
             found["extent"] = _rounded(layer, survey)
         if len(survey.types) > 1:

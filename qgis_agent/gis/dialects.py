@@ -18,6 +18,8 @@ MARGIN = 4096
 NEAR = 16.0
 """Below this QGIS's "=" takes neighbouring doubles for equal (they differ by less than 8.9e-16), databases do not."""
 INT64_MAX = 2**63 - 1
+_ZONE = "(Z|[+-][0-9][0-9]:[0-9][0-9])$"
+"""The end of a moment with a zone, as QGIS writes it as text."""
 KNOWS_NULL = ("ne", "not_in", "is_null", "not_null")
 """Operators that are true or false for NULL, never unknown."""
 _SIGNS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
@@ -199,16 +201,26 @@ class ExpressionDialect(Dialect):
 
     def is_plain(self, value: Any) -> bool:
         """See Dialect."""
-        return super().is_plain(value) and not _is_big(value)
+        return super().is_plain(value) and not _is_big(value) and not _has_zone(value)
 
     def equal(self, column: str, value: Any) -> str:
         """See Dialect. Integers that no double tells apart are compared by their difference, which is exact."""
         if _is_big(value):
             return "({} AND {} - {} = 0)".format(self._near(column, value), column, self.literal(value))
+        if _has_zone(value):
+            return self.compared(column, "=", value)
         return super().equal(column, value)
 
     def compared(self, column: str, sign: str, value: Any) -> str:
-        """See Dialect. Far from a big integer doubles decide, near it the difference does."""
+        """See Dialect. Far from a big integer doubles decide, near it the difference does.
+
+        QGIS compares the clocks of two moments and leaves their zones out. So a moment that has a zone is compared as an
+        instant with moments that have one, and by the clock with those that have none.
+        """
+        if _has_zone(value):
+            instant = "epoch({}) {} {}".format(column, sign, value.toMSecsSinceEpoch())
+            clock = super().compared(column, sign, value)
+            return "if(regexp_match(to_string({}), '{}') > 0, {}, {})".format(column, _ZONE, instant, clock)
         if not _is_big(value):
             return super().compared(column, sign, value)
         beyond = _bounded(value + MARGIN if ">" in sign else value - MARGIN)
@@ -237,6 +249,10 @@ def iso(value: Union[QDate, QDateTime, QTime]) -> str:
 
 def _milliseconds(value: Union[QDateTime, QTime]) -> int:
     return int((value.time() if isinstance(value, QDateTime) else value).msec())
+
+
+def _has_zone(value: Any) -> bool:
+    return isinstance(value, QDateTime) and value.timeSpec() != Qt.TimeSpec.LocalTime
 
 
 def _is_big(value: Any) -> bool:

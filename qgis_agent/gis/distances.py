@@ -49,6 +49,8 @@ class Shape(NamedTuple):
 
     label: str
     geometry: QgsGeometry
+    number: int = 0
+    """The feature's id in its layer."""
 
 
 class Nearest(NamedTuple):
@@ -68,7 +70,7 @@ def read_shapes(
     transform = QgsCoordinateTransform(chosen.crs, degrees_crs(), context)
     transform.setBallparkTransformsAreAppropriate(True)
     step = metres_in_units(chosen.crs, _STEP_M)
-    shapes: List[Tuple[int, Shape]] = []
+    shapes: List[Shape] = []
     for feature in chosen.features(feedback):
         geometry = QgsGeometry(feature.geometry())
         if geometry.isEmpty():
@@ -80,10 +82,10 @@ def read_shapes(
             geometry.transform(transform)
         except QgsCsException:
             raise _no_place(label) from None
-        shapes.append((feature.id(), Shape(label, geometry)))
+        shapes.append(Shape(label, geometry, feature.id()))
         if len(shapes) > most:
             break
-    return [shape for _, shape in sorted(shapes, key=lambda each: each[0])]
+    return sorted(shapes, key=lambda each: each.number)
 
 
 def nearest(first: Sequence[Shape], second: Sequence[Shape], feedback: QgsFeedback) -> Nearest:

@@ -70,6 +70,9 @@ def _of_vector(host: Host, layer: QgsVectorLayer, survey: Survey) -> List[str]:
             if layer.isModified()
             else translate("QgisAgent", "it is being edited")
         )
+    if survey.unread:
+        text = translate("QgisAgent", "{} rows have a place that cannot be read: QGIS takes them for no features")
+        said.append(text.format(survey.unread))
     if survey.invalid:
         said.append(translate("QgisAgent", "{} of its geometries are invalid").format(survey.invalid))
     for join, duplicates in zip(layer.vectorJoins(), survey.duplicate_keys):

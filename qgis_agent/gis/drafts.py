@@ -10,38 +10,78 @@ import uuid
 from pathlib import Path
 from typing import List
 
-from .errors import UPSTREAM_ERROR, ToolError
+from .errors import INVALID_PARAM, UPSTREAM_ERROR, ToolError
 from .i18n import translate
 
 
-def draft_of(target: Path) -> Path:
-    """A hidden, unguessable name in the target's folder with the target's suffix."""
-    return target.with_name(".{}-{}{}".format(target.stem, uuid.uuid4().hex[:8], target.suffix))
+def draft_of(target: Path, dots: bool = True) -> Path:
+    """A hidden, unguessable name in the target's folder with the target's suffix.
+
+    Without ``dots`` there is none before the suffix, so that it is not hidden: QGIS names the further pages of an SVG by what
+    stands before the first dot, so that those of ".map-1f.svg" would be "_2.svg", which may be a person's.
+    """
+    mark = uuid.uuid4().hex[:8]
+    if not dots:
+        return target.with_name("draft-{}{}".format(mark, target.suffix))
+    return target.with_name(".{}-{}{}".format(target.stem, mark, target.suffix))
 
 
 def family(draft: Path) -> List[Path]:
-    """The draft and what a driver wrote beside it under the same stem."""
-    return [each for each in draft.parent.glob(draft.stem + ".*") if each.is_file()]
+    """The draft and what was written beside it: sidecars (".dbf", ".png.aux.xml") and further pages ("_2.png")."""
+    return [each for each in draft.parent.iterdir() if each.name.startswith(draft.stem) and each.is_file()]
 
 
-def move(draft: Path, target: Path) -> None:
-    """Give the draft its name without ever replacing a file: a hard link fails when the name is taken."""
-    for source in sorted(family(draft), key=lambda each: each.suffix == draft.suffix):
-        destination = target.with_suffix(source.suffix)
+def move(draft: Path, target: Path) -> List[Path]:
+    """Give the draft and its family their names without ever replacing a file; returns the names, the target first.
+
+    UPSTREAM_ERROR when one of the names is taken or cannot be given: those that had been given are taken back.
+    """
+    done: List[Path] = []
+    try:
+        for source in sorted(family(draft), key=lambda each: each.name == draft.name):
+            destination = target.with_name(target.stem + source.name[len(draft.stem) :])
+            _link(source, destination)
+            done.append(destination)
+    except BaseException:
+        for each in done:
+            each.unlink()
+        raise
+    if target not in done:
+        raise not_written(translate("QgisAgent", "nothing came of it."))
+    return [target] + sorted(each for each in done if each != target)
+
+
+def _link(source: Path, destination: Path) -> None:
+    """A hard link fails when the name is taken; where a file system has none, the name is looked at first."""
+    try:
+        os.link(str(source), str(destination))
+    except FileExistsError:
+        raise _taken(destination) from None
+    except OSError:
+        if os.path.lexists(str(destination)):
+            raise _taken(destination) from None
         try:
-            os.link(str(source), str(destination))
-        except FileExistsError:
-            raise not_written(translate("QgisAgent", "'{}' exists now.").format(destination.name)) from None
-        except OSError:  # a file system without hard links
-            if os.path.lexists(str(destination)):
-                raise not_written(translate("QgisAgent", "'{}' exists now.").format(destination.name)) from None
             os.rename(str(source), str(destination))
+        except OSError as error:
+            raise not_written(error.strerror or "-") from error
 
 
 def remove(draft: Path) -> None:
     """Take away what is left of a draft."""
     for each in family(draft):
         each.unlink()
+
+
+def require_free(targets: List[Path]) -> None:
+    """INVALID_PARAM when a file that would be written is there already."""
+    found = [each for each in targets if os.path.lexists(str(each))]
+    if found:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The file '{}' exists now and is not overwritten.").format(found[0].name),
+            hint=translate("QgisAgent", "Prepare the export again with another name."),
+            reason="file_exists",
+        )
 
 
 def not_written(why: str, hint: str = "") -> ToolError:
@@ -52,3 +92,22 @@ def not_written(why: str, hint: str = "") -> ToolError:
         hint=hint or translate("QgisAgent", "Try another format or another folder."),
         reason="write_failed",
     )
+
+
+def _taken(destination: Path) -> ToolError:
+    return not_written(translate("QgisAgent", "'{}' exists now.").format(destination.name))
+
+
+def with_suffix(path: str, suffix: str, others: List[str]) -> str:
+    """The path with the ending of its format, in small letters. INVALID_PARAM for the ending of another format."""
+    given = Path(path).suffix.lower()
+    if given == suffix:
+        return path[: -len(suffix)] + suffix
+    if given in others:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "'{}' does not go with the format.").format(given),
+            hint=translate("QgisAgent", "Use the ending {} or another format.").format(suffix),
+            reason="format",
+        )
+    return path + suffix

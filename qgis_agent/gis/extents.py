@@ -19,11 +19,14 @@ from qgis.core import (
 
 from .errors import INVALID_PARAM, ToolError
 from .i18n import translate
+from .longitudes import degrees_around, normal
 
 WGS84 = "EPSG:4326"
 Box = Tuple[float, float, float, float]
 _GRID = 20
 """Pieces of a box's side between the points that are looked at, as QGIS itself has them."""
+_OVER = 1.0
+"""A raster of the whole earth may reach half a cell beyond the poles."""
 
 
 def checked_box(bbox: Sequence[float]) -> Box:
@@ -66,39 +69,25 @@ def transformed(
 def box_around(rectangle: QgsRectangle, transform: QgsCoordinateTransform) -> QgsRectangle:
     """The box around a transformed box. QgsCsException when it has no place there.
 
-    QGIS takes a box without height or without width (of a straight line) for a point, so that is done point by point. Where
-    the result would go round the earth although the box only crosses the 180th meridian, its east is over 180.
+    In degrees its east is over 180 where it crosses the 180th meridian (see ``longitudes.py``).
     """
+    if transform.destinationCrs().isGeographic() and not transform.isShortCircuited():
+        return degrees_around(rectangle, transform)
     if rectangle.isEmpty() and max(rectangle.width(), rectangle.height()) > 0:
         box = QgsRectangle()
         for x, y in _transformed_grid(rectangle, transform):
             box.combineExtentWith(x, y)
-    else:
-        box = transform.transformBoundingBox(rectangle)
-    if transform.destinationCrs().isGeographic() and box.width() > 180 and not transform.isShortCircuited():
-        return _across(rectangle, transform, box) or box
-    return box
+        return box
+    return transform.transformBoundingBox(rectangle)
 
 
 def _transformed_grid(rectangle: QgsRectangle, transform: QgsCoordinateTransform) -> List[Tuple[float, float]]:
-    """Places all over a box, transformed."""
+    """Places all over a box without height or width, transformed: QGIS takes it (of a straight line) for a point."""
     steps = [number / _GRID for number in range(_GRID + 1)]
     xs = [rectangle.xMinimum() + rectangle.width() * step for step in (steps if rectangle.width() > 0 else [0])]
     ys = [rectangle.yMinimum() + rectangle.height() * step for step in (steps if rectangle.height() > 0 else [0])]
     points = (transform.transform(QgsPointXY(x, y)) for x in xs for y in ys)
     return [(point.x(), point.y()) for point in points]
-
-
-def _across(rectangle: QgsRectangle, transform: QgsCoordinateTransform, box: QgsRectangle) -> Optional[QgsRectangle]:
-    """A box that went round the earth, written across the 180th meridian; None where it does go round."""
-    try:
-        turned = [x % 360.0 for x, _ in _transformed_grid(rectangle, transform)]
-    except QgsCsException:
-        return None
-    west, east = min(turned), max(turned)
-    if not math.isfinite(west) or not math.isfinite(east) or east - west >= 180 or west > 180 or east < 180:
-        return None
-    return QgsRectangle(west, box.yMinimum(), east, box.yMaximum())
 
 
 def ends_at_180(crs: QgsCoordinateReferenceSystem, latitude: float, project: QgsProject) -> bool:
@@ -115,12 +104,26 @@ def ends_at_180(crs: QgsCoordinateReferenceSystem, latitude: float, project: Qgs
 
 
 def bbox_degrees(box: QgsRectangle, crs: QgsCoordinateReferenceSystem, project: QgsProject) -> Optional[List[float]]:
-    """[west, south, east, north] in degrees (EPSG:4326) around ``box`` in ``crs``; None when it has no place on earth."""
+    """[west, south, east, north] in degrees (EPSG:4326) around ``box`` in ``crs``; None when it has no place on earth.
+
+    As ``checked_box`` takes it: west from -180 to 180, east over 180 across the meridian.
+    """
     if box.isNull() or not box.isFinite() or not crs.isValid():
         return None
     try:
         degrees = transformed(box, crs, QgsCoordinateReferenceSystem(WGS84), project)
     except QgsCsException:
         return None
-    values = [degrees.xMinimum(), degrees.yMinimum(), degrees.xMaximum(), degrees.yMaximum()]
-    return [round(each, 6) for each in values] if degrees.isFinite() else None
+    return written(degrees.xMinimum(), degrees.yMinimum(), degrees.xMaximum(), degrees.yMaximum())
+
+
+def written(west: float, south: float, east: float, north: float) -> Optional[List[float]]:
+    """A box in degrees as tools answer it, rounded outward; None for latitudes and longitudes that do not exist."""
+    if not all(map(math.isfinite, (west, south, east, north))):
+        return None
+    if max(north, -south) > 90.0 + _OVER or max(east, -west) > 720.0:
+        return None
+    west, east = normal(west, east)
+    low = [math.floor(round(each * 1e6, 3)) / 1e6 for each in (west, max(south, -90.0))]
+    high = [math.ceil(round(each * 1e6, 3)) / 1e6 for each in (east, min(north, 90.0))]
+    return low + high

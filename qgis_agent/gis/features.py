@@ -16,9 +16,10 @@ from qgis.core import (
     QgsVectorLayer,
     QgsVectorLayerFeatureSource,
 )
-from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, Qt, QTime, QVariant
+from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, QTime, QVariant
 
 from .conditions import NullAware, Where, request_expression, require_field, where_expression
+from .dialects import iso
 from .errors import CANCELLED, UPSTREAM_ERROR, ToolError
 from .i18n import translate
 from .layers import clean_text
@@ -31,6 +32,7 @@ __all__ = [
     "json_value",
     "read_features",
     "require_field",
+    "told_apart",
     "value_counts",
     "where_expression",
 ]
@@ -43,7 +45,9 @@ _HASHED = (*_PLAIN, QDate, QDateTime, QTime)
 
 def feature_source(layer: QgsVectorLayer) -> QgsVectorLayerFeatureSource:
     """A snapshot of a layer that a worker thread may read: filter, joins, virtual fields and open edits included."""
-    return QgsVectorLayerFeatureSource(layer)
+    source = QgsVectorLayerFeatureSource(layer)
+    source.drops_rows = layer.isSpatial() and layer.providerType() == "delimitedtext"
+    return source
 
 
 def expression_context(layer: QgsVectorLayer) -> QgsExpressionContext:
@@ -198,12 +202,17 @@ class FeatureReader:
         return sorted(found, key=lambda item: (-item[1], item[0] is None, str(item[0])))
 
 
+def told_apart(value: Any) -> Any:
+    """A value by which features are counted: no two NaN are equal, so they and infinite numbers go by their text."""
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def value_counts(reader: FeatureReader, field: str, feedback: QgsFeedback) -> Dict[Any, int]:
     """How often each value occurs, as the provider gives it; NULL as None. Lists and the like as their text."""
     counts: Dict[Any, int] = {}
     for value in reader.column(feedback, field):
-        if value is not None and not isinstance(value, _HASHED):
-            value = str(value)
+        if value is not None:
+            value = told_apart(value) if isinstance(value, _HASHED) else str(value)
         counts[value] = counts.get(value, 0) + 1
     return counts
 
@@ -223,6 +232,9 @@ def read_features(source: QgsVectorLayerFeatureSource, request: QgsFeatureReques
     CANCELLED when the call is stopped, UPSTREAM_ERROR when the source cannot be read.
     """
     request.setFeedback(feedback)
+    if getattr(source, "drops_rows", False):
+        # Rows whose place cannot be read are no features, but QGIS gives them where no geometry is asked for.
+        request.setFlags(request.flags() & ~QgsFeatureRequest.Flag.NoGeometry)
     iterator = source.getFeatures(request)
     if not iterator.isValid():
         raise ToolError(
@@ -254,7 +266,7 @@ def json_value(value: Any, length: int = 256) -> Any:
     if isinstance(value, str):
         return clean_text(value, length)
     if isinstance(value, (QDate, QDateTime, QTime)):
-        return value.toString(Qt.DateFormat.ISODate)
+        return iso(value)
     if isinstance(value, (bytes, QByteArray)):
         return translate("QgisAgent", "<{} bytes>").format(len(value))
     if isinstance(value, (list, tuple)):

@@ -128,7 +128,10 @@ class Host(QObject):
     def view_bbox(self) -> Optional[List[float]]:
         """[west, south, east, north] of the view in degrees (EPSG:4326), or None when it has no place on earth."""
         extent = self.extent()
-        return bbox_degrees(extent, extent.crs(), self.project)
+        shown = QgsRectangle(extent)
+        if extent.crs().isGeographic():  # a map in degrees may show more than there is
+            shown = shown.intersect(QgsRectangle(shown.xMinimum(), -90.0, shown.xMaximum(), 90.0))
+        return bbox_degrees(shown, extent.crs(), self.project)
 
     def remember_view(self, bbox: Optional[List[float]], **more: Any) -> None:
         """What the last view action asked for: what a trace compares, never the canvas's own extent."""

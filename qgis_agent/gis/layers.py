@@ -262,11 +262,16 @@ class LayerRegistry:
 
 
 def show_node(project: QgsProject, layer: QgsMapLayer, visible: bool) -> List[str]:
-    """Switch a layer on or off in the tree; returns the names of groups that had to be switched on with it."""
-    node = project.layerTreeRoot().findLayer(layer.id())
+    """Switch a layer on or off in the tree; returns the names of groups that had to be switched on with it.
+
+    A layer that stands in the tree more than once is switched off everywhere.
+    """
+    root = project.layerTreeRoot()
+    node = root.findLayer(layer.id())
     if node is None:
         return []
-    node.setItemVisibilityChecked(visible)
+    for each in [node] if visible else [each for each in root.findLayers() if each.layerId() == layer.id()]:
+        each.setItemVisibilityChecked(visible)
     switched: List[str] = []
     parent = node.parent()
     while visible and parent is not None and not QgsLayerTree.isLayer(parent):

@@ -34,6 +34,7 @@ ELLIPSOID = "EPSG:7030"
 HOW = "ellipsoidal, WGS 84 (EPSG:7030)"
 KIND_OF = {"length": "line", "area": "polygon", "perimeter": "polygon"}
 """Method to the kind of layer that has it."""
+_MOST_NAMES = 5
 _INSTEAD = {
     ("length", "polygon"): "perimeter",
     ("area", "line"): "length",
@@ -41,17 +42,37 @@ _INSTEAD = {
 }
 
 
+class Named:
+    """How many features, and the names of the first few."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.names: List[str] = []
+
+    def add(self, chosen: Chosen, feature: QgsFeature) -> None:
+        """One more."""
+        self.count += 1
+        if len(self.names) < _MOST_NAMES:
+            self.names.append(chosen.label(feature))
+
+    def text(self) -> str:
+        """The names, with dots where there are more."""
+        return ", ".join(self.names) + (" …" if self.count > len(self.names) else "")
+
+
 class Sizes(NamedTuple):
     """Sizes of the features that could be measured, in m or m², and how many could not.
 
-    ``without_geometry`` have none, ``failed`` lie where their CRS has no place on earth, ``invalid`` polygons cross
-    themselves, so that their area is doubtful (they are measured).
+    ``without_geometry`` have none, ``failed`` lie where their CRS has no place on earth. ``invalid`` are polygons whose rings
+    cross, or whose holes lie outside, so that their area is doubtful (they are measured); ``negative`` are those of them
+    whose holes take away more than there is: no area, and left out. Both by name, the first few, and counted.
     """
 
     values: Any
     without_geometry: int
     failed: int
-    invalid: int
+    invalid: Named
+    negative: Named
 
     def summary(self) -> Dict[str, float]:
         """sum, min, max and mean; nothing when nothing was measured."""
@@ -119,7 +140,8 @@ class SizeReader:
     def read(self, feedback: QgsFeedback) -> Sizes:
         """On a worker thread."""
         found = array("d")
-        empty = failed = invalid = 0
+        empty = failed = 0
+        invalid, negative = Named(), Named()
         for feature in self._chosen.features(feedback):
             geometry = feature.geometry()
             if geometry.isEmpty():
@@ -129,10 +151,13 @@ class SizeReader:
             if size is None:
                 failed += 1
                 continue
+            if size < 0.0:
+                negative.add(self._chosen, feature)
+                continue
             found.append(size)
             if self._method == "area" and not geometry.isGeosValid():
-                invalid += 1
-        return Sizes(np.array(found, dtype=np.float64), empty, failed, invalid)
+                invalid.add(self._chosen, feature)
+        return Sizes(np.array(found, dtype=np.float64), empty, failed, invalid, negative)
 
     def _size(self, geometry: QgsGeometry) -> Optional[float]:
         try:

@@ -62,13 +62,15 @@ def perform(host: Host, move: Move) -> None:
 
     UNSUPPORTED when the place does not exist in the map's CRS, there is no earlier view, or the map shows nothing yet.
     """
-    extent, rotation = host.extent(), host.view.rotation()
+    extent, rotation = host.view.frame(), host.view.rotation()
     try:
         _perform(host, move)
     except ToolError:
-        if QgsRectangle(host.extent()) != QgsRectangle(extent):
+        if host.view.frame() != extent:
             host.view.restore(extent, rotation)
         raise
+    if move.method != "previous":
+        host.view.remember(extent, rotation)
 
 
 def _perform(host: Host, move: Move) -> None:
@@ -89,14 +91,9 @@ def _perform(host: Host, move: Move) -> None:
             reason="scale_locked",
         )
     try:
-        if move.bbox is not None:
-            view.show(QgsRectangle(*move.bbox), QgsCoordinateReferenceSystem(WGS84))
-        if move.center is not None:
-            view.set_center(*move.center)
-        if move.method in ("zoom_in", "zoom_out"):
-            view.zoom(1 / ZOOM_FACTOR if move.method == "zoom_in" else ZOOM_FACTOR)
-        if move.scale is not None:
-            view.set_scale(move.scale)
+        box = _target(host, move)
+        if box is not None:
+            view.go(box)  # in one step: what is half way is no view to come back to
     except QgsCsException:
         raise no_place(host) from None
     if move.method == "previous" and not view.back():
@@ -108,6 +105,22 @@ def _perform(host: Host, move: Move) -> None:
         )
     if move.rotation is not None:
         view.set_rotation(move.rotation)
+
+
+def _target(host: Host, move: Move) -> Optional[QgsRectangle]:
+    """What the map is to show, in its CRS; None where that stays. QgsCsException when it has no place there."""
+    view = host.view
+    box = view.frame()
+    if move.bbox is not None:
+        box = view.around(QgsRectangle(*move.bbox), QgsCoordinateReferenceSystem(WGS84))
+    if move.center is not None:
+        box = view.centered(box, *move.center)
+    if move.method in ("zoom_in", "zoom_out"):
+        box.scale(1 / ZOOM_FACTOR if move.method == "zoom_in" else ZOOM_FACTOR)
+    if move.scale is not None:
+        box = view.scaled(box, move.scale)
+    moves = move.method in ("zoom_in", "zoom_out") or (move.bbox, move.center, move.scale) != (None, None, None)
+    return box if moves else None
 
 
 def require_place(host: Host, bbox: Tuple[float, float, float, float]) -> None:
@@ -165,6 +178,7 @@ class WholeMap:
     """The box around what the map shows. Made on the main thread; filtered layers are read on a worker thread."""
 
     def __init__(self, host: Host) -> None:
+        alias = host.layers.alias
         self._boxes: List[Any] = []
         self._reading: List[Any] = []
         visible = [each for each in host.layers.visible_layers() if each.isValid() and each.isSpatial()]
@@ -172,13 +186,13 @@ class WholeMap:
         for layer in data or visible:
             # With edits that are not saved QGIS would read every feature for the extent, and here on the main thread.
             if isinstance(layer, QgsVectorLayer) and (layer.subsetString() or layer.isModified()):
-                self._reading.append((feature_source(layer), layer.crs()))
+                self._reading.append((alias(layer), feature_source(layer), layer.crs()))
             else:
-                self._boxes.append((layer.extent(), layer.crs()))
+                self._boxes.append((alias(layer), layer.extent(), layer.crs()))
 
     def read(self, feedback: QgsFeedback) -> List[Any]:
-        """(box, CRS) of each layer."""
-        return self._boxes + [(_box_of(source, feedback), crs) for source, crs in self._reading]
+        """(alias, box, CRS) of each layer."""
+        return self._boxes + [(alias, _box_of(source, feedback), crs) for alias, source, crs in self._reading]
 
 
 def _box_of(source: Any, feedback: QgsFeedback) -> QgsRectangle:
@@ -189,12 +203,13 @@ def _box_of(source: Any, feedback: QgsFeedback) -> QgsRectangle:
     return box
 
 
-def joined_box(host: Host, boxes: List[Any]) -> Optional[Tuple[float, float, float, float]]:
-    """One box in degrees around boxes in their CRSs, across the 180th meridian where that is narrower; None when none of
-    them has a place on earth."""
-    found = [bbox_degrees(box, crs, host.project) for box, crs in boxes]
-    placed = [Part(*each, 0.0) for each in found if each is not None]
-    return best_view(placed)[:4] if placed else None
+def joined_box(host: Host, boxes: List[Any]) -> Tuple[Optional[Tuple[float, float, float, float]], List[str]]:
+    """One box in degrees around (alias, box, CRS), across the 180th meridian where that is narrower, and the aliases of what
+    has no place on earth; None when nothing has one."""
+    found = [(alias, box, bbox_degrees(box, crs, host.project)) for alias, box, crs in boxes]
+    placed = [Part(*degrees, 0.0) for _, _, degrees in found if degrees is not None]
+    lost = [alias for alias, box, degrees in found if degrees is None and not box.isNull()]
+    return (best_view(placed)[:4] if placed else None), lost
 
 
 def view_of(host: Host) -> Dict[str, Any]:

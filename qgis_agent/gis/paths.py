@@ -10,16 +10,17 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Iterable, List, Tuple
+from typing import Callable, Iterable, List, Tuple
 
 from qgis.core import QgsProject, QgsProviderRegistry
 
-from .errors import FORBIDDEN, INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name
+from .errors import FORBIDDEN, INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name, nearest
 from .i18n import translate
 from .layers import clean_text
 
 MAX_NAME_BYTES = 200
 """Most file systems hold 255; a draft's name is longer than the file's."""
+MAX_FOLDERS_NAMED = 5
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:(?!\\)")
 _RESERVED = (
     {"con", "prn", "aux", "nul"} | {"com{}".format(n) for n in range(1, 10)} | {"lpt{}".format(n) for n in range(1, 10)}
@@ -40,8 +41,7 @@ class ReadableRoots:
 
     def names(self) -> List[str]:
         """The folders, without those inside another one."""
-        kept = [each for each in self._roots if not any(other in each.parents for other in self._roots)]
-        return list(dict.fromkeys(str(each) for each in kept))
+        return [str(each) for each in _outermost(self._roots)]
 
 
 class PathPolicy:
@@ -82,14 +82,42 @@ class PathPolicy:
         _require_below(real, self.read_roots(), translate("QgisAgent", "read"))
         if not real.is_file():
             folder = real if real.is_dir() else real.parent  # never the parent of a root, which may not be read
-            siblings = [clean_text(each.name, 120) for each in folder.iterdir()] if folder.is_dir() else []
             raise ToolError(
                 NOT_FOUND,
                 translate("QgisAgent", "There is no file '{}'.").format(clean_text(text, 400)),
-                hint=hint_for_name(path.name, siblings, "file"),
+                hint=self._nearby(path.name, folder),
                 reason="file",
             )
         return real
+
+    def _nearby(self, name: str, folder: Path) -> str:
+        """A hint with the files of like name in a folder, or where files can be looked for."""
+        files = [each for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
+        close = nearest(name, [clean_text(each.name, 120) for each in files])
+        if not close:
+            return translate("QgisAgent", "list_data_files names the files, with the paths to give.")
+        short = self.shortener()
+        paths = [short(each) for each in files if clean_text(each.name, 120) in close]
+        return translate("QgisAgent", "Did you mean {}?").format(
+            translate("QgisAgent", " or ").join("'{}'".format(clean_text(each, 400)) for each in paths)
+        )
+
+    def shortener(self) -> Callable[[Path], str]:
+        """Makes a path as the data tools take it: relative to where relative paths start, where it lies below it.
+
+        A worker thread may call what is returned.
+        """
+        base = self._base()
+        real = _real(Path(base)) if base else None
+
+        def short(path: Path) -> str:
+            return path.relative_to(real).as_posix() if real is not None and real in path.parents else str(path)
+
+        return short
+
+    def _base(self) -> str:
+        """Where relative paths start; "" where they lead nowhere."""
+        return self.project_folder() or (str(self._write_roots[0]) if self._write_roots else "")
 
     def readable_in_archive(self, text: str) -> Tuple[Path, str]:
         """Like ``readable``, and for "archive.zip/member" the archive with the member's name ("" for a plain file).
@@ -168,7 +196,7 @@ class PathPolicy:
         path = Path(text)
         if path.is_absolute():
             return path
-        base = self.project_folder() or (str(self._write_roots[0]) if self._write_roots else "")
+        base = self._base()
         if not base:
             raise ToolError(
                 FORBIDDEN,
@@ -194,8 +222,18 @@ def _require_below(real: Path, roots: List[Path], verb: str) -> None:
     )
 
 
+def _outermost(roots: List[Path]) -> List[Path]:
+    """Each folder once, without those inside another one."""
+    return list(dict.fromkeys(each for each in roots if not any(other in each.parents for other in roots)))
+
+
 def _names(roots: List[Path]) -> str:
-    return ", ".join(str(each) for each in roots) or translate("QgisAgent", "none (save the project first)")
+    """The folders for a sentence: the first few, because a project may have layers from many."""
+    kept = [clean_text(str(each), 200) for each in _outermost(roots)]
+    if len(kept) > MAX_FOLDERS_NAMED:
+        more = translate("QgisAgent", "and {} more folders of the project's layers")
+        kept = [*kept[:MAX_FOLDERS_NAMED], more.format(len(kept) - MAX_FOLDERS_NAMED)]
+    return ", ".join(kept) or translate("QgisAgent", "none (save the project first)")
 
 
 def _folders(parent: Path) -> List[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+import math
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from osgeo import gdal
 from qgis.core import (
     Qgis,
     QgsCsException,
@@ -12,7 +12,6 @@ from qgis.core import (
     QgsFeedback,
     QgsPointXY,
     QgsProject,
-    QgsProviderRegistry,
     QgsRasterLayer,
     QgsUnitTypes,
 )
@@ -22,7 +21,7 @@ from .features import json_value
 from .i18n import translate
 from .layers import clean_text
 from .measuring import ELLIPSOID
-from .raster_cells import CellReader, neat
+from .raster_cells import CellReader, neat, require_band
 from .raster_stats import BandStats, Suspect, band_stats, suspect
 
 MOST_BANDS = 12
@@ -34,21 +33,44 @@ _TYPE_NAMES = (
 )  # fmt: skip
 
 
-def facts(layer: QgsRasterLayer, alias: str, project: QgsProject) -> Dict[str, Any]:
+class Grid(NamedTuple):
+    """Columns, rows and bands, and the two sides of a cell as vectors (east, north) in the units of the CRS."""
+
+    columns: int
+    rows: int
+    bands: int
+    along: Tuple[float, float]
+    down: Tuple[float, float]
+
+    def cell(self) -> Tuple[float, float]:
+        """Width and height of a cell."""
+        return math.hypot(*self.along), math.hypot(*self.down)
+
+
+def shown_grid(layer: QgsRasterLayer) -> Optional[Grid]:
+    """The grid as the layer shows it; None for a service, which has no cells of its own."""
+    if not layer.width() or not layer.height():
+        return None
+    box, across, down = layer.extent(), layer.width(), layer.height()
+    return Grid(across, down, layer.bandCount(), (box.width() / across, 0.0), (0.0, -box.height() / down))
+
+
+def facts(layer: QgsRasterLayer, alias: str, project: QgsProject, grid: Optional[Grid]) -> Dict[str, Any]:
     """What is known without reading cells. Cell size in units of the CRS, and in metres at the centre."""
     crs = layer.crs()
     data: Dict[str, Any] = {
         "layer_id": alias,
-        "size": [layer.width(), layer.height()],
         "crs": crs.authid() or clean_text(crs.description(), 60) or None,
         "crs_unit": QgsUnitTypes.toString(crs.mapUnits()) if crs.isValid() else None,
-        "cell_size": [json_value(round(each, 10)) for each in _cell(layer)],
         "bbox": bbox_degrees(layer.extent(), crs, project),
-        "band_count": layer.bandCount(),
+        "band_count": grid.bands if grid is not None else layer.bandCount(),
     }
-    metres = cell_metres(layer, project)
-    if metres is not None:
-        data["cell_size_m"] = [round(each, 4) for each in metres]
+    if grid is not None:
+        data["size"] = [grid.columns, grid.rows]
+        data["cell_size"] = [json_value(round(each, 10)) for each in grid.cell()]
+        metres = cell_metres(layer, project, grid)
+        if metres is not None:
+            data["cell_size_m"] = [round(each, 4) for each in metres]
     names = _sublayers(layer)
     if names:
         data["subdatasets"] = names[:_MOST_NAMES]
@@ -56,26 +78,23 @@ def facts(layer: QgsRasterLayer, alias: str, project: QgsProject) -> Dict[str, A
     return data
 
 
-def cell_metres(layer: QgsRasterLayer, project: QgsProject) -> Optional[Tuple[float, float]]:
+def cell_metres(layer: QgsRasterLayer, project: QgsProject, grid: Grid) -> Optional[Tuple[float, float]]:
     """Width and height of the cell at the raster's centre, in metres on WGS 84; None without a CRS."""
     if not layer.crs().isValid():
         return None
     measure = QgsDistanceArea()
     measure.setSourceCrs(layer.crs(), project.transformContext())
     measure.setEllipsoid(ELLIPSOID)
-    (width, height), centre = _cell(layer), layer.extent().center()
-    left, right = QgsPointXY(centre.x() - width / 2, centre.y()), QgsPointXY(centre.x() + width / 2, centre.y())
-    low, high = QgsPointXY(centre.x(), centre.y() - height / 2), QgsPointXY(centre.x(), centre.y() + height / 2)
+    centre = layer.extent().center()
+    sides = [
+        (QgsPointXY(centre.x() - x / 2, centre.y() - y / 2), QgsPointXY(centre.x() + x / 2, centre.y() + y / 2))
+        for x, y in (grid.along, grid.down)
+    ]
     try:
-        return float(measure.measureLine(left, right)), float(measure.measureLine(low, high))
+        width, height = (float(measure.measureLine(one, two)) for one, two in sides)
     except QgsCsException:
         return None
-
-
-def _cell(layer: QgsRasterLayer) -> Tuple[float, float]:
-    if not layer.width() or not layer.height():  # a service has no cells of its own
-        return 0.0, 0.0
-    return layer.extent().width() / layer.width(), layer.extent().height() / layer.height()
+    return width, height
 
 
 def band_facts(layer: QgsRasterLayer, band: int) -> Dict[str, Any]:
@@ -108,52 +127,61 @@ def _sublayers(layer: QgsRasterLayer) -> List[str]:
     return [clean_text(each.replace("!!::!!", ":").rsplit(":", 1)[-1], 60) for each in layer.subLayers()]
 
 
+class Read(NamedTuple):
+    """By band its statistics and suspected nodata; the facts of the file, its grid where QGIS shows another, and notes."""
+
+    bands: Dict[int, Tuple[BandStats, Optional[Suspect]]]
+    file: Dict[str, Any]
+    grid: Optional[Grid]
+    notes: List[str]
+
+
 class BandReader:
     """Reads the statistics of some bands and what the file says. Made on the main thread."""
 
     def __init__(self, layer: QgsRasterLayer, alias: str, bands: Sequence[int]) -> None:
         self._cells = CellReader(layer, alias)
         self._bands = list(bands)
-        self._path = source_path(layer)
-        self.size = self._cells.size(len(self._bands))
+        self._shown = shown_grid(layer)
 
-    def read(self, feedback: QgsFeedback) -> Tuple[Dict[int, Tuple[BandStats, Optional[Suspect]]], Dict[str, Any]]:
-        """By band its statistics and suspected nodata; and the facts of the file. On a worker thread."""
-        gdal.SetThreadLocalConfigOption("GDAL_PAM_ENABLED", "NO")
+    def read(self, feedback: QgsFeedback) -> Read:
+        """On a worker thread. Bands that are only shown, and not the file's own, are left out."""
+        cells = self._cells
+        cells.open()
+        bands = [each for each in self._bands if each <= cells.bands] or [require_band(self._bands[0], cells.bands)]
+        size = cells.size(len(bands))
         found: Dict[int, Tuple[BandStats, Optional[Suspect]]] = {}
-        for band in self._bands:
-            stats = band_stats(self._cells, band, feedback, self.size)
-            found[band] = stats, suspect(self._cells, band, feedback, stats, self.size)
-        return found, file_facts(self._path, self._bands)
+        for band in bands:
+            stats = band_stats(cells, band, feedback, size)
+            found[band] = stats, suspect(cells, band, feedback, stats, size)
+        notes: List[str] = []
+        if not all(stats.exact for stats, _ in found.values()):
+            notes.append(translate("QgisAgent", "The numbers are from a sample of {} x {} cells.").format(*size))
+        if cells.file is None:
+            return Read(found, {}, self._shown, notes)
+        return Read(found, cells.file.facts(bands), self._grid(notes), notes)
 
-
-def source_path(layer: QgsRasterLayer) -> str:
-    """What GDAL opens for the layer."""
-    parts = QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())
-    path = "{}{}{}".format(parts.get("vsiPrefix") or "", parts.get("path") or "", parts.get("vsiSuffix") or "")
-    return path if path and not parts.get("layerName") else layer.dataProvider().dataSourceUri()
-
-
-def file_facts(path: str, bands: Sequence[int]) -> Dict[str, Any]:
-    """Driver, compression, pyramids and the bands' units and stored types, from a read-only look of GDAL; {} when it cannot be opened."""
-    try:
-        source = gdal.OpenEx(path, gdal.OF_RASTER | gdal.OF_READONLY)
-    except RuntimeError:  # a program of this process may have turned GDAL's exceptions on
-        source = None
-    if source is None:
-        return {}
-    found: Dict[str, Any] = {"driver": source.GetDriver().ShortName}
-    found["compression"] = source.GetMetadata("IMAGE_STRUCTURE").get("COMPRESSION", "none")
-    first = source.GetRasterBand(1)
-    if first is not None:
-        found["pyramids"] = [
-            [first.GetOverview(number).XSize, first.GetOverview(number).YSize]
-            for number in range(min(first.GetOverviewCount(), 8))
-        ]
-    there = {band: source.GetRasterBand(band) for band in bands if band <= source.RasterCount}
-    found["units"] = {band: clean_text(each.GetUnitType(), 20) for band, each in there.items() if each.GetUnitType()}
-    found["types"] = {band: gdal.GetDataTypeName(each.DataType) for band, each in there.items()}
-    return found
+    def _grid(self, notes: List[str]) -> Optional[Grid]:
+        """The file's own grid, and what is to be said where QGIS shows another."""
+        cells, shown = self._cells, self._shown
+        if shown is None or cells.file is None:
+            return shown
+        if cells.mask_band:
+            notes.append(
+                translate(
+                    "QgisAgent", "Band {} of the layer is the file's mask; cells that it takes out are not read."
+                ).format(cells.mask_band)
+            )
+        if not cells.resampled or cells.file.fit is None:
+            return shown._replace(bands=cells.bands)
+        notes.append(
+            translate(
+                "QgisAgent",
+                "The file's grid is turned; QGIS draws it resampled to {} x {} cells. The numbers here are of the file's cells.",
+            ).format(shown.columns, shown.rows)
+        )
+        fit = cells.file.fit
+        return Grid(cells.columns, cells.rows, cells.bands, (fit[1], fit[4]), (fit[2], fit[5]))
 
 
 def stats_data(stats: BandStats, doubt: Optional[Suspect]) -> Dict[str, Any]:

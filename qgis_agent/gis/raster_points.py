@@ -1,22 +1,29 @@
-"""The values of a raster at points."""
+"""The values of a raster at points. A value that looks like undeclared nodata is kept apart from the others, and told."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+import numpy as np
 from qgis.core import QgsCoordinateTransform, QgsCsException, QgsFeedback, QgsPointXY, QgsProject, QgsRasterLayer
 
 from .analysis.units import degrees_crs
 from .features import cancelled
 from .measuring import Chosen
 from .raster_cells import CellReader, neat
+from .raster_stats import band_stats, is_known_nodata, suspect
 
+_DOUBT_CELLS = 4_000_000
+"""Cells of the band that a suspicion is founded on; of larger ones a sample."""
 _CHECK_EVERY = 500
 
 
 class Samples(NamedTuple):
-    """``rows`` up to the limit; counts and the values' min, max and mean are of all points."""
+    """``rows`` up to the limit; counts and the values' min, max and mean are of all points.
+
+    ``doubt`` is a value that looks like undeclared nodata, met at ``doubtful`` points: not among ``hits``, nor in the numbers.
+    """
 
     rows: List[Dict[str, Any]]
     total: int
@@ -26,6 +33,8 @@ class Samples(NamedTuple):
     low: Optional[float]
     high: Optional[float]
     mean: Optional[float]
+    doubt: Optional[float]
+    doubtful: int
 
 
 class PointSampler:
@@ -74,9 +83,25 @@ class PointSampler:
             if len(rows) < limit:
                 row = dict(entry, value=None if value is None else neat(value))
                 rows.append(row if value is not None else dict(row, missing=missing))
-        low, high = (neat(min(values)), neat(max(values))) if values else (None, None)
-        mean = math.fsum(values) / len(values) if values else None
-        return Samples(rows, total, len(values), outside, total - len(values) - outside, low, high, mean)
+        doubt = self._doubt(values, feedback) if values else None
+        kept = [each for each in values if each != doubt]
+        for row in rows:
+            if doubt is not None and row["value"] == neat(doubt):
+                row["suspected_nodata"] = True
+        low, high = (neat(min(kept)), neat(max(kept))) if kept else (None, None)
+        mean = math.fsum(kept) / len(kept) if kept else None
+        nodata, doubtful = total - len(values) - outside, len(values) - len(kept)
+        return Samples(rows, total, len(kept), outside, nodata, low, high, mean, doubt if doubtful else None, doubtful)
+
+    def _doubt(self, values: Sequence[float], feedback: QgsFeedback) -> Optional[float]:
+        """The undeclared nodata value of the band, also one that only these points have met."""
+        size = self._cells.size(exact=_DOUBT_CELLS)
+        stats = band_stats(self._cells, self._band, feedback, size)
+        known = [each for each in values if is_known_nodata(each)]
+        if known:
+            stats.add(np.array(known), 0, np.empty(0))
+        found = suspect(self._cells, self._band, feedback, stats, size)
+        return found.value if found is not None else None
 
     def _value(self, point: QgsPointXY, transform: QgsCoordinateTransform) -> Tuple[Optional[float], str]:
         """The value, or None and why there is none."""
@@ -84,12 +109,7 @@ class PointSampler:
             place = transform.transform(point)
         except QgsCsException:
             return None, "outside"
-        if not self._cells.extent.contains(place):
-            return None, "outside"
-        value, found = self._cells.provider.sample(place, self._band)
-        if not found or not math.isfinite(value) or self._cells.is_excluded(self._band, value):
-            return None, "nodata"
-        return float(value), ""
+        return self._cells.value_at(place, self._band)
 
 
 def _feature_points(chosen: Chosen, feedback: QgsFeedback) -> Iterator[Tuple[Dict[str, Any], QgsPointXY]]:

@@ -147,11 +147,15 @@ def suspect(
     return None
 
 
+def is_known_nodata(value: float) -> bool:
+    """Whether programs write this number where they have no value."""
+    return abs(value) >= _HUGE or value in SENTINELS
+
+
 def _is_sentinel(stats: BandStats, value: float, following: float, highest: bool) -> bool:
     """A well-known number that lies farther from the other values than these from each other."""
-    known = abs(value) >= _HUGE or any(value == each for each in SENTINELS)
     other_end = stats.low if highest else stats.high
-    return known and abs(following - value) > abs(other_end - following)
+    return is_known_nodata(value) and abs(following - value) > abs(other_end - following)
 
 
 def _is_collar(stats: BandStats, value: float, cells: int) -> bool:

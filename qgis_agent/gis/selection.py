@@ -11,6 +11,7 @@ from .conditions import Where
 from .errors import AMBIGUOUS, UPSTREAM_ERROR, ToolError
 from .features import FeatureReader
 from .i18n import translate
+from .layers import clean_text
 from .work import Done, Step, Work
 
 MODES = ("replace", "add", "remove", "intersect", "invert")
@@ -109,7 +110,7 @@ def selected_ids(layer: QgsVectorLayer) -> List[int]:
     if layer.selectedFeatureCount() == 0:
         raise ToolError(
             AMBIGUOUS,
-            translate("QgisAgent", "No features of '{}' are selected.").format(layer.name()),
+            translate("QgisAgent", "No features of '{}' are selected.").format(clean_text(layer.name(), 60)),
             hint=translate("QgisAgent", "Ask the person: all features, or select some first."),
             reason="selection",
             options=[

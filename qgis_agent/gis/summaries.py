@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 from qgis.core import QgsFeedback, QgsVectorLayer
 
 from .conditions import require_field
-from .features import FeatureReader, json_value
+from .features import FeatureReader, json_value, told_apart
 from .layers import field_type
 
 MAX_DISTINCT = 100_000
@@ -19,7 +19,6 @@ MAX_DISTINCT = 100_000
 TOP = 5
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d+", re.ASCII)
-_PLAIN = (str, int, float)
 _INT64 = 2**63
 
 
@@ -46,20 +45,7 @@ class FieldReader:
 
     def distinct(self, feedback: QgsFeedback, contains: str = "") -> Distinct:
         """The different values as JSON values; with ``contains`` only those whose text has it, whatever its case."""
-        counts: Dict[Any, int] = {}
-        complete, total, wanted = True, 0, contains.lower()
-        for value in self.values(feedback):
-            key = value if isinstance(value, _PLAIN) or value is None else _text_key(value)
-            if wanted and (key is None or wanted not in str(key).lower()):
-                continue
-            total += 1
-            if key in counts:
-                counts[key] += 1
-            elif len(counts) < MAX_DISTINCT:
-                counts[key] = 1
-            else:
-                complete = False
-        return Distinct(counts, complete, total)
+        return _distinct(self.values(feedback), contains)
 
     def summary(self, feedback: QgsFeedback) -> Dict[str, Any]:
         """Numbers of the field, by its type; see the functions below."""
@@ -67,7 +53,44 @@ class FieldReader:
             return _numbers(self.values(feedback), self.kind == "integer")
         if self.kind == "text":
             return _texts(self.values(feedback))
-        return _others(self.distinct(feedback), self.kind)
+        ends = _Ends(self.values(feedback))
+        data = _others(_distinct(ends if self.kind == "date" else self.values(feedback)))
+        if ends.first is not None:
+            data.update(min=json_value(ends.first), max=json_value(ends.last))
+        return data
+
+
+def _distinct(values: Any, contains: str = "") -> Distinct:
+    counts: Dict[Any, int] = {}
+    complete, total, wanted = True, 0, contains.lower()
+    for value in values:
+        key = value if isinstance(value, (str, int)) or value is None else _text_key(value)
+        if wanted and (key is None or wanted not in str(key).lower()):
+            continue
+        total += 1
+        if key in counts:
+            counts[key] += 1
+        elif len(counts) < MAX_DISTINCT:
+            counts[key] = 1
+        else:
+            complete = False
+    return Distinct(counts, complete, total)
+
+
+class _Ends:
+    """Passes dates on and keeps the first and the last of all, also of those that are too many to be told apart."""
+
+    def __init__(self, values: Iterator[Any]) -> None:
+        self._values = values
+        self.first: Any = None
+        self.last: Any = None
+
+    def __iter__(self) -> Iterator[Any]:
+        for value in self._values:
+            if value is not None:
+                self.first = value if self.first is None or value < self.first else self.first
+                self.last = value if self.last is None or value > self.last else self.last
+            yield value
 
 
 def most_frequent(found: Distinct, number: int) -> List[Dict[str, Any]]:
@@ -81,6 +104,8 @@ def _sort_key(value: Any) -> Tuple[int, Any]:
 
 
 def _text_key(value: Any) -> Any:
+    if isinstance(value, float):
+        return told_apart(value)
     plain = json_value(value)
     return str(plain) if isinstance(plain, (list, dict)) else plain
 
@@ -111,8 +136,11 @@ def _numbers(values: Any, whole: bool) -> Dict[str, Any]:
 def statistics(found: array) -> Dict[str, Any]:
     """Distinct number, extremes, sum, mean, quartiles and deviations of an array of at least one number."""
     numbers = np.sort(np.frombuffer(found, dtype=np.int64 if found.typecode == "q" else np.float64))
-    total = _exact_sum(numbers) if found.typecode == "q" else float(np.sum(numbers, dtype=np.longdouble))
-    q1, median, q3 = (float(each) for each in np.quantile(numbers, (0.25, 0.5, 0.75)))
+    real = numbers.astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is beyond all numbers is left out below
+        total = _exact_sum(numbers) if found.typecode == "q" else float(np.sum(numbers, dtype=np.longdouble))
+        q1, median, q3 = (float(each) for each in np.quantile(numbers, (0.25, 0.5, 0.75)))
+        stdev, sample = float(np.std(real)), float(np.std(real, ddof=1)) if len(found) > 1 else None
     data = {
         "distinct": 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1])),
         "min": numbers[0].item(),
@@ -122,11 +150,10 @@ def statistics(found: array) -> Dict[str, Any]:
         "median": median,
         "q1": q1,
         "q3": q3,
-        "stdev": float(np.std(numbers.astype(np.float64))),
+        "stdev": stdev,
+        "stdev_sample": sample,
     }
-    if len(found) > 1:
-        data["stdev_sample"] = float(np.std(numbers.astype(np.float64), ddof=1))
-    return data
+    return {key: value for key, value in data.items() if value is not None and math.isfinite(value)}
 
 
 def _exact_sum(numbers: Any) -> int:
@@ -137,6 +164,7 @@ def _exact_sum(numbers: Any) -> int:
 def _texts(values: Any) -> Dict[str, Any]:
     """Of texts: lengths, and how many look like numbers or codes. ``as_numbers`` reads those that look like numbers."""
     counts: Dict[Any, int] = {}
+    facts = _TextFacts()
     complete, total, nulls = True, 0, 0
     for value in values:
         total += 1
@@ -148,48 +176,72 @@ def _texts(values: Any) -> Dict[str, Any]:
             counts[value] = 1
         else:
             complete = False
+            facts.add(value, 1)
+    for text, times in counts.items():
+        facts.add(text, times)
     data: Dict[str, Any] = {"count": total - nulls, "nulls": nulls, "distinct": len(counts)}
     if not complete:
         data["distinct_kind"] = "at_least"
     if counts:
-        data.update(_text_facts(counts))
+        data.update(facts.data())
         data["top"] = most_frequent(Distinct(counts, complete, total), TOP)
     return data
 
 
-def _text_facts(counts: Dict[str, int]) -> Dict[str, Any]:
-    """Facts by value, weighted by how often it occurs."""
-    lengths = {text: len(text) for text in counts}
-    read = sum(counts.values())
-    numeric = [text for text in counts if _NUMBER.fullmatch(text)]
-    data: Dict[str, Any] = {
-        "empty": sum(number for text, number in counts.items() if not text.strip()),
-        "min_length": min(lengths.values()),
-        "max_length": max(lengths.values()),
-        "mean_length": round(sum(lengths[text] * number for text, number in counts.items()) / read, 3),
-        "first_sorted": json_value(min(counts), 80),
-        "last_sorted": json_value(max(counts), 80),
-        "look_like_numbers": sum(counts[text] for text in numeric),
-        "leading_zeros": sum(counts[text] for text in numeric if _LEADING_ZERO.fullmatch(text.strip())),
-    }
-    if numeric:
-        found = array("d")
-        for text in numeric:
-            found.extend([float(text)] * counts[text])
-        data["as_numbers"] = {
-            key: value for key, value in statistics(found).items() if key in ("min", "max", "mean", "sum", "median")
+class _TextFacts:
+    """Facts of texts, each with how often it occurs."""
+
+    def __init__(self) -> None:
+        self._read = self._empty = self._length = self._numeric = self._zeros = 0
+        self._lengths: Tuple[int, int] = (0, 0)
+        self._ends: Optional[Tuple[str, str]] = None
+        self._numbers = array("d")
+
+    def add(self, text: str, times: int) -> None:
+        """A text that occurs so often."""
+        length = len(text)
+        if self._ends is None:
+            self._ends, self._lengths = (text, text), (length, length)
+        self._ends = (min(self._ends[0], text), max(self._ends[1], text))
+        self._lengths = (min(self._lengths[0], length), max(self._lengths[1], length))
+        self._read += times
+        self._length += length * times
+        self._empty += 0 if text.strip() else times
+        if not _NUMBER.fullmatch(text):
+            return
+        self._numeric += times
+        self._zeros += times if _LEADING_ZERO.fullmatch(text.strip()) else 0
+        number = float(text)
+        if math.isfinite(number):  # "9E999" looks like a number and is none that could be reckoned with
+            self._numbers.extend([number] * times)
+
+    def data(self) -> Dict[str, Any]:
+        """The facts, of at least one text."""
+        first, last = self._ends or ("", "")
+        data: Dict[str, Any] = {
+            "empty": self._empty,
+            "min_length": self._lengths[0],
+            "max_length": self._lengths[1],
+            "mean_length": round(self._length / self._read, 3),
+            "first_sorted": json_value(first, 80),
+            "last_sorted": json_value(last, 80),
+            "look_like_numbers": self._numeric,
+            "leading_zeros": self._zeros,
         }
-    return data
+        if self._numbers:
+            found = statistics(self._numbers)
+            data["as_numbers"] = {
+                key: value for key, value in found.items() if key in ("min", "max", "mean", "sum", "median")
+            }
+        return data
 
 
-def _others(found: Distinct, kind: str) -> Dict[str, Any]:
-    """Of dates the first and the last; of truth values and the rest the most frequent."""
+def _others(found: Distinct) -> Dict[str, Any]:
+    """Of dates, truth values and the rest the most frequent."""
     nulls = found.counts.get(None, 0)
     present = [each for each in found.counts if each is not None]
     data: Dict[str, Any] = {"count": found.total - nulls, "nulls": nulls, "distinct": len(present)}
     if not found.complete:
         data["distinct_kind"] = "at_least"
-    if kind == "date" and present:
-        data.update(min=min(present), max=max(present))
     data["top"] = most_frequent(found, TOP)
     return data

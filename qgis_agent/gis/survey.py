@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from qgis.core import (
     QgsFeature,
@@ -16,6 +16,7 @@ from qgis.core import (
 )
 
 from .features import feature_source, json_value, read_features
+from .spread import Spread
 
 ALL_ROWS = 20_000
 """Up to so many rows NULL shares are of all of them; above, of a sample of ``SAMPLE_ROWS`` spread over the layer."""
@@ -41,6 +42,10 @@ class Survey(NamedTuple):
     rows: int
     duplicate_keys: Tuple[Optional[int], ...]
     """For each join how many keys its table has more than once; None when it could not be read."""
+    degrees: Optional[List[float]] = None
+    """The box around the features in degrees (EPSG:4326), across the 180th meridian where that is narrower."""
+    unread: int = 0
+    """Rows whose geometry is there and cannot be read. They are not in ``count``: to QGIS they are no features."""
 
 
 class Surveyor:
@@ -50,7 +55,9 @@ class Surveyor:
         self._source = feature_source(layer)
         self._fields = len(layer.fields())
         self._spatial = layer.isSpatial()
+        self._every_row = QgsVectorLayerFeatureSource(layer) if self._source.drops_rows else None
         self._polygonal = layer.geometryType().value > 0
+        self._crs, self._transforms = layer.crs(), layer.transformContext()
         self._joins = [_join_source(layer, index) for index in range(len(layer.vectorJoins()))]
 
     def read(self, feedback: QgsFeedback) -> Survey:
@@ -58,13 +65,31 @@ class Surveyor:
         fids, found = self._geometry(feedback)
         nulls, rows = self._nulls(fids, feedback)
         keys = tuple(_duplicates(each, feedback) for each in self._joins)
-        return Survey(len(fids), found.box, found.types, found.without, found.invalid, nulls, rows, keys)
+        unread = self._rows(feedback) - len(fids) if self._every_row is not None else 0
+        return Survey(
+            len(fids),
+            found.box,
+            found.types,
+            found.without,
+            found.invalid,
+            nulls,
+            rows,
+            keys,
+            found.spread.box(),
+            unread,
+        )
+
+    def _rows(self, feedback: QgsFeedback) -> int:
+        """All rows, also those whose geometry cannot be read."""
+        request = QgsFeatureRequest().setSubsetOfAttributes([])
+        request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
+        return sum(1 for _ in read_features(self._every_row, request, feedback))
 
     def _geometry(self, feedback: QgsFeedback) -> Tuple[Any, _Shapes]:
         request = QgsFeatureRequest().setSubsetOfAttributes([])
         if not self._spatial:
             request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
-        fids, found = array("q"), _Shapes(self._polygonal)
+        fids, found = array("q"), _Shapes(self._polygonal, Spread(self._crs, self._transforms))
         for feature in read_features(self._source, request, feedback):
             fids.append(feature.id())
             if self._spatial:
@@ -90,8 +115,9 @@ class Surveyor:
 class _Shapes:
     """Adds up geometries."""
 
-    def __init__(self, check: bool) -> None:
+    def __init__(self, check: bool, spread: Spread) -> None:
         self.box = QgsRectangle()
+        self.spread = spread
         self.without = 0
         self.invalid: Optional[int] = 0 if check else None
         self._times: Dict[Any, int] = {}
@@ -109,7 +135,9 @@ class _Shapes:
         if geometry.isEmpty():  # also true of none at all
             self.without += 1
             return
-        self.box.combineExtentWith(geometry.boundingBox())
+        box = geometry.boundingBox()
+        self.box.combineExtentWith(box)
+        self.spread.add(box)
         kind = geometry.wkbType()
         self._times[kind] = self._times.get(kind, 0) + 1
         if self.invalid is not None:

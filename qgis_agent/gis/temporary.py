@@ -125,6 +125,7 @@ class Removed(NamedTuple):
     layer: QgsMapLayer
     alias: str
     index: int
+    visible: bool = True
 
 
 def why_it_stays(host: Host, layer: QgsMapLayer) -> str:
@@ -143,7 +144,7 @@ def take_out(host: Host, layer: QgsMapLayer) -> Removed:
     """Take a layer out of the project; the object and its data are kept for ``put_back``."""
     node = host.project.layerTreeRoot().findLayer(layer.id())
     index = node.parent().children().index(node) if node is not None else 0
-    removed = Removed(layer, host.layers.alias(layer), index)
+    removed = Removed(layer, host.layers.alias(layer), index, node is None or node.itemVisibilityChecked())
     host.project.takeMapLayer(layer)
     host.removed = [*host.removed, removed][-MAX_KEPT:]
     return removed
@@ -153,7 +154,8 @@ def put_back(host: Host, removed: Removed) -> None:
     """Undo ``take_out``: the layer comes back with its id, data and place."""
     group = host.result_group(make=True)
     host.project.addMapLayer(removed.layer, False)
-    group.insertLayer(min(removed.index, len(group.children())), removed.layer)
+    node = group.insertLayer(min(removed.index, len(group.children())), removed.layer)
+    node.setItemVisibilityChecked(removed.visible)
     host.removed = [each for each in host.removed if each.layer is not removed.layer]
 
 

@@ -9,12 +9,15 @@ from qgis.core import QgsCoordinateTransform, QgsCsException, QgsFeatureRequest,
 
 from .extents import box_around
 from .features import read_features
+from .longitudes import narrowest
 
 JOIN_DEGREES = 2.5
 """Parts closer than this are one cluster: it keeps Corsica with France and leaves French Guiana out."""
-MAX_PARTS = 20_000
+MAX_PARTS = 5_000
 """Of more, those that have their middle in one cell are put together."""
 CELL_DEGREES = 2.0
+WIDE_DEGREES, BOTH_DEGREES = 90.0, 15.0
+"""A view across the meridian that is wider than the one and has more than the other on each side is one of the earth."""
 
 
 class Part(NamedTuple):
@@ -85,9 +88,7 @@ class _Cells:
 
     def parts(self) -> List[Part]:
         """A part for each cell."""
-        found = (
-            (_part(box, area, self._to_degrees), number) for box, area, number in self.boxes.values()
-        )
+        found = ((_part(box, area, self._to_degrees), number) for box, area, number in self.boxes.values())
         return [part._replace(number=number) for part, number in found if part is not None]
 
 
@@ -126,11 +127,12 @@ def best_view(parts: Sequence[Part]) -> View:
     if not parts:
         raise ValueError("no parts")
     largest = max(parts, key=lambda each: each.area)
-    turned = _turned(parts, (largest.west + largest.east) / 2)
     if largest.area <= 0:
-        plain, wrapped = _box(parts), _box(turned)
-        box = wrapped if wrapped[2] - wrapped[0] < plain[2] - plain[0] else plain
-        return View(*_normal(box), _number(parts), ())
+        west, east = narrowest([(each.west, each.east) for each in parts])
+        return View(
+            west, min(each.south for each in parts), east, max(each.north for each in parts), _number(parts), ()
+        )
+    turned = _turned(parts, (largest.west + largest.east) / 2)
     cluster = _cluster(turned, turned[list(parts).index(largest)])
     inside = set(map(id, cluster))
     left_out = tuple(each for each in turned if id(each) not in inside)
@@ -188,6 +190,25 @@ def _normal(box: Tuple[float, float, float, float]) -> Tuple[float, float, float
     if west - shift < -180.0 and east - shift > -180.0:
         shift -= 360.0  # a box over the meridian is written with an east over 180, as GeoJSON viewers have it
     return west - shift, south, east - shift, north
+
+
+def cut_at_180(view: View, parts: Sequence[Part]) -> Tuple[View, Tuple[Part, ...]]:
+    """A view across the meridian as a map that ends there can show it, and which ``parts`` are out of sight then.
+
+    Where much lies on both sides the whole earth is shown, else the wider side.
+    """
+    east_side, west_side = 180.0 - view.west, view.east - 180.0
+    if view.east - view.west > WIDE_DEGREES and min(east_side, west_side) > BOTH_DEGREES:
+        return view._replace(west=-180.0, east=180.0), ()
+    west, east = on_one_side(view.west, view.east)
+    cut = view._replace(west=west, east=east)
+    shown = (each for each in parts if _overlaps(each, view.west, view.east))
+    return cut, tuple(each for each in shown if not _overlaps(each, west, east))
+
+
+def _overlaps(part: Part, west: float, east: float) -> bool:
+    """Whether longitudes of a part are between two, in any way of writing them."""
+    return any(part.west + turn <= east and part.east + turn >= west for turn in (-360.0, 0.0, 360.0))
 
 
 def on_one_side(west: float, east: float) -> Tuple[float, float]:

@@ -112,6 +112,16 @@ def no_background_drawing(qgis_iface: Any) -> None:
     qgis_iface.mapCanvas().setRenderFlag(False)
 
 
+@pytest.fixture(autouse=True)
+def nothing_beside_the_sample() -> Iterator[None]:
+    """Sources are never written to: a test that opens the sample itself, not a copy, would leave QGIS's statistics of it."""
+    folder = REPO / "resources" / "sample"
+    before = {each.name for each in folder.iterdir()}
+    yield
+    left = {each.name for each in folder.iterdir()} - before
+    assert not left, f"{sorted(left)} appeared beside the sample"
+
+
 @pytest.fixture
 def bench(qgis_new_project: Any, tmp_path: Path) -> Iterator[Bench]:
     """An empty project; the write folder is a temporary one."""

@@ -458,3 +458,20 @@ def test_a_handle_belongs_to_its_session(bench: Bench) -> None:
     bench.issue(caller="mcp")
     assert bench.code("fetch_result", result_ref=ref) == "NOT_FOUND"
     assert bench.code("fetch_result", result_ref="query_features:nothing") == "NOT_FOUND"
+
+
+def test_a_call_ends_when_its_layer_is_removed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CANCELLED with the layer's name; a call on another layer goes on; nothing is left running."""
+    done: list[str] = []
+    monkeypatch.setitem(REGISTRY, "describe_layer", Tool("describe_layer", "read", "task", slow(0.5, done)))
+    gone = bench.add(points())
+    bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(1 1)", [])], "other"))
+    first: list[dict[str, Any]] = []
+    second: list[dict[str, Any]] = []
+    bench.begin("describe_layer", {"layer_id": "points"}, first)
+    bench.begin("describe_layer", {"layer_id": "other"}, second)
+    bench.host.project.removeMapLayer(gone.id())
+    assert first and first[0]["envelope"]["reason"] == "layer_removed"
+    assert first[0]["envelope"]["code"] == "CANCELLED" and "points" in first[0]["envelope"]["message"]
+    assert run_until(lambda: bool(second), 10)
+    assert second[0]["envelope"]["ok"]

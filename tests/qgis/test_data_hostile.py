@@ -8,6 +8,7 @@ from __future__ import annotations
 import http.server
 import json
 import os
+import sqlite3
 import threading
 import time
 import zipfile
@@ -27,7 +28,7 @@ from qgis_agent.gis.paths import PathPolicy
 class Heard(http.server.BaseHTTPRequestHandler):
     """Answers 404 and keeps what was asked."""
 
-    asked: list[str] = []
+    asked: list[str] = []  # noqa: RUF012
 
     def do_GET(self) -> None:
         """Any address."""
@@ -94,7 +95,8 @@ def test_a_crs_by_link_is_not_followed(bench: Bench, listener: str, name: str, c
     href = _HREF % listener
     member = crs % (listener if "url" in crs and "link" not in crs else href)
     feature = '{"type":"Feature","properties":{"n":"x"},"geometry":{"type":"Point","coordinates":[1,2]}}'
-    (bench.folder / name).write_text('{"type":"FeatureCollection",%s,"features":[%s]}' % (member, feature), "utf-8")
+    content = '{"type":"FeatureCollection",' + member + ',"features":[' + feature + "]}"
+    (bench.folder / name).write_text(content, "utf-8")
     for tool in ("add_vector_layer", "inspect_data_file"):
         envelope = bench.call(tool, path=str(bench.folder / name))
         assert not envelope["ok"], envelope
@@ -149,10 +151,10 @@ def test_a_table_of_very_many_columns(bench: Bench) -> None:
 def test_a_packed_file_that_unpacks_to_very_much(bench: Bench) -> None:
     """A .kmz and an .xlsx are zip archives that GDAL unpacks as a whole: 1.5 GB of zeros in 1.5 MB are refused unread."""
     for name, member in (("bomb.kmz", "doc.kml"), ("bomb.xlsx", "xl/workbook.xml"), ("bomb.ods", "content.xml")):
-        with zipfile.ZipFile(bench.folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
-            with archive.open(member, "w", force_zip64=True) as stream:
-                for _ in range(1500):
-                    stream.write(bytes(1_000_000))
+        packed = zipfile.ZipFile(bench.folder / name, "w", zipfile.ZIP_DEFLATED)
+        with packed as archive, archive.open(member, "w", force_zip64=True) as stream:
+            for _ in range(1500):
+                stream.write(bytes(1_000_000))
         started = time.monotonic()
         envelope = bench.call("inspect_data_file", path=str(bench.folder / name))
         assert envelope["reason"] == "unreadable" and "big" in envelope["message"], envelope
@@ -187,7 +189,9 @@ def test_names_of_files_are_cleaned_before_they_are_said(bench: Bench) -> None:
     path.write_text("no json", "utf-8")
     envelope = bench.call("add_vector_layer", path=str(path))
     said = Path(str(path)).name
-    assert said not in envelope["message"] and "\u202e" not in envelope["message"] and "\u0007" not in envelope["message"]
+    assert (
+        said not in envelope["message"] and "\u202e" not in envelope["message"] and "\u0007" not in envelope["message"]
+    )
 
 
 def test_the_hint_for_a_folder_names_nothing_outside(bench: Bench) -> None:
@@ -197,3 +201,92 @@ def test_the_hint_for_a_folder_names_nothing_outside(bench: Bench) -> None:
     envelope = bench.call("inspect_data_file", path=str(bench.folder))
     assert envelope["code"] == "NOT_FOUND"
     assert "secret" not in envelope["hint"] and "inside" in envelope["hint"]
+
+
+def geopackage(path: Path, *tables: str, in_wal: bool = False) -> Path:
+    """A GeoPackage with a table of one row, and ``tables`` as definitions put into its schema by hand."""
+    dataset = ogr.GetDriverByName("GPKG").CreateDataSource(str(path))
+    layer = dataset.CreateLayer("plain", None, ogr.wkbPoint)
+    layer.CreateField(ogr.FieldDefn("x", ogr.OFTString))
+    feature = ogr.Feature(layer.GetLayerDefn())
+    feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT(1 2)"))
+    layer.CreateFeature(feature)
+    del feature, layer, dataset
+    connection = sqlite3.connect(str(path))
+    if in_wal:
+        connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA writable_schema=ON")
+    for number, sql in enumerate(tables):
+        name, kind = f"t{number}", "view" if "VIEW" in sql else "table"
+        connection.execute(
+            "INSERT INTO sqlite_master(type,name,tbl_name,rootpage,sql) VALUES(?,?,?,0,?)", (kind, name, name, sql)
+        )
+        connection.execute(
+            "INSERT INTO gpkg_contents(table_name,data_type,identifier) VALUES(?,'attributes',?)", (name, name)
+        )
+    connection.commit()
+    if in_wal:
+        KEPT.append(connection)  # closing it would write the -wal into the file
+    else:
+        connection.close()
+    return path
+
+
+KEPT: list[sqlite3.Connection] = []
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "CREATE VIRTUAL TABLE t0 USING VirtualText('{}', UTF-8, 1, POINT, DOUBLEQUOTE, ',')",
+        "create/**/virtual/* using rtree( */table t0 using VirtualText('{}', UTF-8, 1, POINT, DOUBLEQUOTE, ',')",
+        "CREATE VIRTUAL TABLE \"t0\" USING VirtualOGR('{}')",
+        "CREATE VIEW t0 AS SELECT XB_LoadXML('{}') AS a",
+    ],
+)
+@pytest.mark.parametrize("way", ["plain", "zip", "wal"])
+def test_a_table_that_reads_another_file(bench: Bench, sql: str, way: str) -> None:
+    """SpatiaLite's VirtualText in a GeoPackage showed every text file of the computer as a layer."""
+    secret = bench.folder.parent / "secret.csv"
+    secret.write_text("a,b\nTOP,SECRET\n", "ascii")
+    path = geopackage(bench.folder / "v.gpkg", sql.replace("{}", str(secret)), in_wal=way == "wal")
+    if way == "zip":
+        with zipfile.ZipFile(bench.folder / "v.zip", "w") as archive:
+            archive.write(path, "v.gpkg")
+        path = bench.folder / "v.zip"
+    for tool, more in (
+        ("add_vector_layer", {"sublayer": "t0"}),
+        ("add_vector_layer", {"sublayer": "plain"}),
+        ("inspect_data_file", {}),
+    ):
+        envelope = bench.call(tool, path=str(path), **more)
+        assert not envelope["ok"] and envelope["code"] == "FORBIDDEN", envelope
+        assert "SECRET" not in str(envelope)
+    assert bench.host.layers.aliases() == []
+    while KEPT:
+        KEPT.pop().close()
+
+
+def test_a_geopackage_with_its_indexes_is_read(bench: Bench) -> None:
+    """R-trees are virtual tables too; a table without geometry can be looked into."""
+    path = geopackage(bench.folder / "g.gpkg")
+    connection = sqlite3.connect(str(path))
+    found = [row[0] for row in connection.execute("SELECT sql FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'")]
+    connection.execute('CREATE TABLE "bare" (id INTEGER PRIMARY KEY, n TEXT)')
+    connection.execute("INSERT INTO gpkg_contents(table_name,data_type,identifier) VALUES('bare','attributes','bare')")
+    connection.commit()
+    connection.close()
+    assert found, "GDAL made no R-tree"
+    assert bench.ok("add_vector_layer", path=str(path), sublayer="plain")["feature_count"] == 1
+    assert bench.ok("inspect_data_file", path=str(path), sublayer="plain")["feature_count"] == 1
+    assert bench.ok("inspect_data_file", path=str(path), sublayer="bare")["feature_count"] == 0
+
+
+def test_odd_names_of_columns_keep_what_is_said_of_them(bench: Bench) -> None:
+    """A colon in a name: the provider reads text, so text is what is said."""
+    (bench.folder / "c.csv").write_text("time:utc,n\n10,5\n", "ascii")
+    data = bench.ok("add_table_layer", path="c.csv")
+    layer = bench.host.layers.by_alias(data["layer_id"])
+    kinds = {each["name"]: each["type"] for each in data["fields"]}
+    assert kinds == {"time:utc": "text", "n": "integer"}
+    assert [each.typeName() for each in layer.fields()] == ["text", "longlong"]

@@ -209,6 +209,23 @@ def test_geometry_that_is_missing_or_invalid_is_counted(bench: Bench) -> None:
     assert (data["feature_count"], data["without_geometry"], data["invalid_geometries"]) == (5, 2, 1)
 
 
+def test_rows_with_unreadable_geometry_are_counted(bench: Bench, tmp_path: Path) -> None:
+    """To QGIS a row whose WKT is none is no feature (``featureCount`` says so): one number everywhere, and a warning."""
+    file = tmp_path / "places.csv"
+    file.write_text("id,geom\n1,POINT(1 1)\n2,\n3,BAD\n4,POINT(2 2)\n", encoding="utf-8")
+    source = f"file://{file}?delimiter=,&wktField=geom&crs=EPSG:4326&detectTypes=yes"
+    layer = bench.add(QgsVectorLayer(source, "places", "delimitedtext"))
+    data = bench.ok("describe_layer", layer_id="places")
+    assert layer.featureCount() == 3
+    assert data["feature_count"] == bench.ok("count_features", layer_id="places")["count"] == 3
+    assert [row["id"] for row in bench.ok("query_features", layer_id="places")["rows"]] == [1, 2, 4]
+    assert bench.ok("list_values", layer_id="places", field="id")["count"] == 3
+    assert bench.ok("select_features", layer_id="places")["selected"] == 3
+    assert data["without_geometry"] == 1
+    assert any("1 rows have a place that cannot be read" in each for each in data["warnings"])
+    assert data["bbox"] == [1, 1, 2, 2]
+
+
 def test_swapped_coordinates_are_suspected(bench: Bench) -> None:
     """A latitude of 116° is no latitude."""
     bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(39.9 116.4)", [])], "swapped"))

@@ -148,7 +148,7 @@ def test_the_scale_is_round_and_shows_all(bench: Bench) -> None:
     west, south, east, north = found["bbox"]
     assert west <= 120.0 and south <= 30.0 and east >= 120.3 and north >= 30.1
     exact = bench.ok("create_layout", name="exact", options={"scale": 123456})
-    assert next(each for each in exact["items"] if each["item_id"] == "map")["scale"] == 123456
+    assert next(each for each in exact["items"] if each["item_id"] == "map")["scale"] == exact["scale"] == 123456
 
 
 @pytest.mark.parametrize("field", ["title", "subtitle", "attribution", "name", "text", "item"])
@@ -345,7 +345,7 @@ def test_a_blank_map_is_no_success(bench: Bench) -> None:
     assert far.isValid()
     bench.approver = bench.calls.approver = Answering("once")
     envelope = bench.call(
-        "prepare_export_layout", layout="sheet", path=str(bench.folder / "m.png"), format="png", dpi=60
+        "prepare_export_layout", layout="away", path=str(bench.folder / "m.png"), format="png", dpi=60
     )
     assert envelope["code"] == "UPSTREAM_ERROR" and "blank" in envelope["message"]
     assert not list(bench.folder.iterdir())

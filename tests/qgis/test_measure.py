@@ -194,8 +194,12 @@ def test_m323_three_selected_points(bench: Bench) -> None:
     apart = {(a, b): GEOD.inv(*places[a], *places[b])[2] for a, b in itertools.combinations(range(3), 2)}
     assert [(each["from"], each["to"]) for each in data["pairs"]] == [("f2", "f3"), ("f2", "f4"), ("f3", "f4")]
     assert [each["value"] for each in data["pairs"]] == pytest.approx(list(apart.values()), abs=0.001)
-    assert data["value"] == pytest.approx(apart[0, 1] + apart[1, 2], abs=0.002) and data["unit"] == "m"
-    assert f"{apart[0, 1]:.1f} m" in envelope["message"] and "along" in envelope["message"]
+    way = apart[0, 1] + apart[1, 2]
+    assert data["value"] == pytest.approx(min(apart.values()), abs=0.001) and data["unit"] == "m"
+    assert (data["value_is"], data["from"], data["to"]) == ("smallest distance", "f2", "f3")
+    assert data["path_m"] == pytest.approx(way, abs=0.002)
+    assert f"{apart[0, 1]:.1f} m" in envelope["message"]
+    assert f"way along the points in the layer's order is {way:.1f} m" in envelope["message"]
     layer.selectByIds([2, 3])
     data = bench.ok("measure", method="distance", use_selection=True)
     assert (data["from"], data["to"], data["value"]) == ("f2", "f3", pytest.approx(apart[0, 1], abs=0.001))
@@ -218,7 +222,35 @@ def test_more_than_ten_are_refused_and_ten_fit_the_budget(bench: Bench) -> None:
     ten = [{"field": "n", "op": "lte", "value": 10}]
     envelope = bench.call("measure", method="distance", layer_id="many", where=ten)
     assert envelope["ok"] and size_bytes(envelope) <= 4096
-    assert envelope["data"]["value"] == pytest.approx(9 * GEOD.inv(0, 0, 1, 0)[2], abs=0.01)
+    assert envelope["data"]["value"] == pytest.approx(GEOD.inv(0, 0, 1, 0)[2], abs=0.01)
+    assert envelope["data"]["path_m"] == pytest.approx(9 * GEOD.inv(0, 0, 1, 0)[2], abs=0.01)
+
+
+@pytest.mark.parametrize("kind", ["Point", "Polygon"])
+def test_the_value_of_a_distance_is_the_smallest_whatever_the_kind(bench: Bench, kind: str) -> None:
+    """Three in a row, the last two nearest: its pair is named, and no way along polygons."""
+    centres = [(10.0, 50.0), (12.0, 50.0), (13.0, 50.0)]
+    shapes = [f"POINT({x} {y})" if kind == "Point" else square(x, y) for x, y in centres]
+    bench.add(layer_of(kind, shapes))
+    data = bench.ok("measure", method="distance", layer_id="shapes")
+    # Squares of 0.2 degrees: their facing sides are nearest at the northern corners, where the meridians converge.
+    ends = ((12, 50), (13, 50)) if kind == "Point" else ((12.1, 50.1), (12.9, 50.1))
+    assert data["value"] == pytest.approx(GEOD.inv(*ends[0], *ends[1])[2], rel=2e-6)
+    assert (data["from"], data["to"], data["value_is"]) == ("f2", "f3", "smallest distance")
+    assert data["value"] == min(each["value"] for each in data["pairs"])
+    assert ("path_m" in data) == (kind == "Point")
+
+
+def test_each_answer_says_what_its_value_is(bench: Bench) -> None:
+    """A sum for lengths, areas and perimeters."""
+    bench.add(layer_of("Polygon", [SQUARE, EQUATOR]))
+    bench.add(layer_of("LineString", ["LINESTRING(0 0,1 1)"], "roads"))
+    for method, layer_id, words in (
+        ("area", "shapes", "sum of the areas"),
+        ("perimeter", "shapes", "sum of the perimeters"),
+        ("length", "roads", "sum of the lengths"),
+    ):
+        assert bench.ok("measure", method=method, layer_id=layer_id)["value_is"] == words
 
 
 def scattered(seed: int, count: int, box: tuple[float, float, float, float]) -> list[tuple[float, float]]:
@@ -336,10 +368,28 @@ def test_neighbours_touch(bench: Bench) -> None:
 
 
 def test_a_polygon_that_crosses_itself_is_said(bench: Bench) -> None:
-    """Its area is doubtful."""
-    bench.add(layer_of("Polygon", ["POLYGON((0 0,1 1,1 0,0 1,0 0))", EQUATOR]))
+    """Its area is doubtful, and it is named; of many the first five."""
+    bow_tie = "POLYGON((0 0,1 1,1 0,0 1,0 0))"
+    bench.add(layer_of("Polygon", [bow_tie, EQUATOR]))
+    message = bench.call("measure", method="area", layer_id="shapes")["message"]
+    assert "1 polygons are invalid" in message and message.count("f1") == 1 and "f2" not in message
+    bench.add(layer_of("Polygon", [bow_tie] * 7, "many"))
+    message = bench.call("measure", method="area", layer_id="many")["message"]
+    assert "7 polygons are invalid" in message and "f1, f2, f3, f4, f5 …" in message and "f6" not in message
+
+
+def test_no_area_is_negative(bench: Bench) -> None:
+    """A hole larger than its shell takes nothing from the others: it is left out and named."""
+    inside_out = "POLYGON((0.4 0.4,0.6 0.4,0.6 0.6,0.4 0.6,0.4 0.4),(0 0,1 0,1 1,0 1,0 0))"
+    bench.add(layer_of("Polygon", [SQUARE, inside_out, EQUATOR]))
     envelope = bench.call("measure", method="area", layer_id="shapes")
-    assert "1 polygons cross themselves" in envelope["message"]
+    data, areas = envelope["data"], [ground(SQUARE)[0], ground(EQUATOR)[0]]
+    assert data["value"] == pytest.approx(sum(areas), rel=1e-9)
+    assert (data["count"], data["min"]) == (2, pytest.approx(min(areas), rel=1e-9))
+    assert "1 invalid polygons come out below zero" in envelope["message"] and "f2" in envelope["message"]
+    alone = bench.call("measure", method="area", layer_id="shapes", where=[{"field": "n", "op": "eq", "value": 2}])
+    assert alone["ok"] and alone["data"]["value"] is None and "below zero" in alone["message"]
+    assert "No feature" not in alone["message"]
 
 
 def test_nothing_is_written_or_selected(bench: Bench) -> None:

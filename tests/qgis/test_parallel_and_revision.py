@@ -219,17 +219,17 @@ def test_what_cannot_be_known_has_no_revision(bench: Bench) -> None:
 def test_a_task_that_qgis_forgets_is_added_again_and_runs_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """QGIS 3.40.6 sometimes leaves a task queued: here the first one is never handed over, and later it comes all the same."""
     forgotten: list[work._WorkTask] = []
-    really_add = work.Work._add
+    really_add = work._Job.add
 
-    def add(self: work.Work, job: work._Job) -> None:
+    def add(job: work._Job) -> None:
         if forgotten:
-            really_add(self, job)
+            really_add(job)
             return
         job.task = work._WorkTask("forgotten", job)
         work.hold(job.task)
         forgotten.append(job.task)
 
-    monkeypatch.setattr(work.Work, "_add", add)
+    monkeypatch.setattr(work._Job, "add", add)
     monkeypatch.setattr(work, "WATCH_MS", 20)
     ran: list[int] = []
     told: list[Any] = []

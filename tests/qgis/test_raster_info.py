@@ -271,6 +271,37 @@ def test_nothing_appears_beside_the_file(bench: Bench) -> None:
     assert (folder / "a.tif.aux.xml").exists(), "the test could not have failed"
 
 
+def test_no_tool_writes_beside_a_raster(bench: Bench) -> None:
+    """Added, looked at, drawn, styled, copied, put on a sheet by tools, with GDAL's .aux.xml turned on as in a person's QGIS."""
+    folder = bench.folder / "alone"
+    folder.mkdir()
+    cells = np.arange(400, dtype=np.float32).reshape(20, 20)
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
+    before = {name: write(folder / name, cells * (1 + len(name)), -1).read_bytes() for name in ("a.tif", "bb.tif")}
+    assert bench.host.project.write(str(bench.folder / "p.qgz"))
+    for name in before:
+        bench.ok("inspect_data_file", path=f"alone/{name}")
+        bench.ok("add_raster_layer", path=f"alone/{name}")
+    bench.ok("list_data_files", folder="alone")
+    bench.ok("describe_layer", layer_id="a")
+    bench.ok("get_raster_info", layer_id="a")
+    bench.ok("sample_raster", layer_id="a", points=[[117.0, 36.14]])
+    bench.ok("set_raster_style", layer_id="a", method="pseudocolor", options={"stretch": "cumulative_cut"})
+    bench.ok("get_style", layer_id="a")
+    bench.ok("patch_style", layer_id="a", patch={"opacity": 0.5})
+    bench.ok("copy_style", layer_id="a", to_layer_ids=["bb"])
+    bench.ok("set_legend", layer_id="a", title="heights")
+    bench.ok("revert_style", layer_id="bb")
+    bench.ok("zoom_to", layer_id="a")
+    bench.ok("create_layout", name="sheet", title="sheet")
+    bench.ok("prepare_export_layout", layout="sheet", path=str(bench.folder / "sheet.png"))
+    bench.host.project.clear()  # what a data set has to write it writes when it is closed
+    assert {each.name for each in folder.iterdir()} == set(before)
+    assert {name: (folder / name).read_bytes() for name in before} == before
+    QgsRasterLayer(str(folder / "a.tif"), "by hand")
+    assert (folder / "a.tif.aux.xml").exists(), "the test could not have failed"
+
+
 def test_other_layers_bands_and_crs(bench: Bench) -> None:
     """A vector layer, a band that is not there, complex cells, no CRS."""
     bench.add(memory_layer("Point?crs=EPSG:4326&field=a:integer", [("POINT(0 0)", [1])], "points"))

@@ -218,6 +218,54 @@ def test_steps_and_back(here: Bench) -> None:
     assert here.host.extent().width() == pytest.approx(width)
 
 
+def test_one_move_is_one_view_to_come_back_to(here: Bench) -> None:
+    """Centre, scale and rotation are one move; back is the whole view before it; at the first view there is no more."""
+    first = here.ok("set_map_view", center=[117.0, 30.0], scale=100000.0, rotation=45.0)
+    second = here.ok("set_map_view", center=[114.3, 30.6], scale=500000.0, rotation=30.0)
+    assert (second["scale"], second["rotation"]) == (500000, 30)
+    here.ok("set_map_view", center=[114.3, 30.6], scale=500000.0, rotation=30.0)  # no move
+    back = here.ok("set_map_view", method="previous")
+    assert {key: back[key] for key in ("view_bbox", "scale", "rotation")} == {
+        key: first[key] for key in ("view_bbox", "scale", "rotation")
+    }
+    assert here.ok("set_map_view", method="previous")["rotation"] == 0
+    here.ok("set_map_view", method="previous")  # before zoom_to of the fixture
+    assert here.call("set_map_view", method="previous")["reason"] == "no_earlier_view"
+
+
+def test_back_in_a_canvas(bench: Bench, canvas: QgsMapCanvas) -> None:
+    """The same in a canvas, whose own history has extents only; a move by hand goes back first."""
+    canvas.clearExtentHistory()  # as QGIS does for a new project; before it there is none
+    first = bench.ok("set_map_view", center=[117.0, 30.0], scale=100000.0, rotation=45.0)
+    bench.ok("set_map_view", center=[117.5, 30.6], scale=500000.0, rotation=30.0)
+    held = QgsRectangle(canvas.extent())
+    drag(canvas)
+    bench.host.begin_request()
+    bench.ok("set_map_view", method="previous")
+    assert canvas.extent().center().distance(held.center()) < 1
+    back = bench.ok("set_map_view", method="previous")
+    assert (back["scale"], back["rotation"]) == (first["scale"], 45)
+    assert back["view_bbox"] == pytest.approx(first["view_bbox"], abs=1e-6)
+
+
+def test_full_extent_leaves_out_what_has_no_place(here: Bench) -> None:
+    """A layer without CRS and one with metres under degrees: named, and not part of the view."""
+    metres = here.add(memory_layer("Point?crs=EPSG:4326", [("POINT(522754 4766252)", [])], "metres"))
+    nowhere = here.add(memory_layer("Point", [("POINT(-12934 -116337)", [])], "nowhere"))
+    nowhere.setCrs(QgsCoordinateReferenceSystem())
+    envelope = here.call("set_map_view", method="full_extent")
+    west, south, east, north = envelope["data"]["view_bbox"]
+    assert 116 < west < 117 < 118 < east < 119
+    assert 29 < south < 30 < 31 < north < 32
+    assert "metres" in envelope["message"] and "nowhere" in envelope["message"]
+    here.ok("toggle_layer", layer_id="points", visible=False)
+    assert here.call("set_map_view", method="full_extent")["reason"] == "no_crs"
+    here.host.view.reset()
+    assert metres.isValid()
+    west, south, east, north = here.host.view_bbox() or [0, 0, 0, 0]
+    assert (west, south, east, north) == pytest.approx((117, 30, 118, 31), abs=0.1)
+
+
 def test_rotation(here: Bench) -> None:
     """Clockwise, and no less than 0."""
     assert here.ok("set_map_view", rotation=-90.0)["rotation"] == 270
@@ -269,7 +317,8 @@ def test_a_canvas_is_read_back(bench: Bench, canvas: QgsMapCanvas) -> None:
 def test_a_move_that_failed_is_taken_back(bench: Bench, canvas: QgsMapCanvas, monkeypatch: pytest.MonkeyPatch) -> None:
     """QGIS shows another scale than it was asked for: an error, and the map as it was."""
     before = QgsRectangle(canvas.extent())
-    monkeypatch.setattr(canvas, "zoomScale", lambda _scale: canvas.setExtent(QgsRectangle(0, 0, 10, 10)))
+    real, wrong = canvas.setExtent, [QgsRectangle(0, 0, 10, 10)]
+    monkeypatch.setattr(canvas, "setExtent", lambda box: real(wrong.pop() if wrong else box))
     envelope = bench.call("set_map_view", scale=25000.0, rotation=20.0)
     assert envelope["reason"] == "read_back"
     assert canvas.extent().center().distance(before.center()) < 1

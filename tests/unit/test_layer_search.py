@@ -122,6 +122,40 @@ def test_what_is_searched(query: str, meant: str) -> None:
     assert [each["layer_id"] for each in rank_layers(LAYERS, query)][:1] == [meant]
 
 
+CUT = [
+    layer("elev", "raster"),
+    layer("precip_2020", "raster"),
+    layer("Arrondissements", "polygon"),
+    layer("hubei_gbk", "polygon"),
+    layer("湖北城市"),
+    layer("port"),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        ("elevation", "elev"),
+        ("高程", "elev"),
+        ("precipitation", "precip_2020"),
+        ("arondisments", "Arrondissements"),
+        ("arondissement", "Arrondissements"),
+        ("hubei cities", "湖北城市"),
+        ("hubei", "hubei_gbk"),
+        ("hubeichengshi", "湖北城市"),
+    ],
+)
+def test_names_cut_short_and_words_that_are_pinyin_of_another_name(query: str, meant: str) -> None:
+    """An abbreviation in the project, three slips in a long word, a word of one name that is how another one sounds."""
+    assert [each["layer_id"] for each in rank_layers(CUT, query)][:1] == [meant]
+
+
+@pytest.mark.parametrize("query", ["portrait studios", "elevators", "prescription", "parking", "Argentinian departments"])
+def test_a_word_that_only_begins_alike_is_none(query: str) -> None:
+    """A whole word at the beginning of another is no abbreviation of it."""
+    assert rank_layers(CUT, query) == []
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

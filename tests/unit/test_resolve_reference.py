@@ -145,6 +145,41 @@ def test_the_conversation_says_more_than_the_map_where_it_is_newer() -> None:
     assert resolve("that layer", known(added, board, made)).layer_ids == ["buffer"]
 
 
+def asked(board: Blackboard, tool: str, **arguments: Any) -> None:
+    """A call of a run of its own, which gave nothing new."""
+    board.begin("a message")
+    board.record(tool, arguments, success({}))
+
+
+def test_that_layer_is_the_one_touched_last_whether_made_or_only_asked_about() -> None:
+    """A result was added, then another layer was asked about; then the result was looked at again."""
+    layers = [*SAMPLE, result("buffer")]
+    board = Blackboard()
+    board.begin("buffer hospitals")
+    board.record("buffer_layer", {"layer_id": "hospitals"}, success({"layer_id": "buffer"}))
+    added = {"recent": [{"layer_id": "buffer", "what": "added"}]}
+    asked(board, "count_features", layer_id="schools")
+    board.begin("hide that layer")
+    assert resolve("that layer", known(added, board, layers)).layer_ids == ["schools"]
+    assert resolve("the result", known(added, board, layers)).layer_ids == ["buffer"]
+    assert resolve("the other one", known(added, board, layers)).layer_ids == ["buffer", "hospitals"]
+    asked(board, "describe_layer", layer_id="buffer")
+    board.begin("hide that layer")
+    board.record("describe_layer", {"layer_id": "dem"}, success({}))
+    assert resolve("that layer", known(added, board, layers)).layer_ids == ["buffer"]
+    assert resolve("the two layers", known(added, board, layers)).layer_ids == ["buffer", "schools", "hospitals"]
+
+
+def test_a_layer_named_again_in_this_very_run_is_still_that_layer() -> None:
+    """The call that looks at it before it asks what was meant takes nothing away."""
+    board = Blackboard()
+    asked(board, "count_features", layer_id="schools")
+    asked(board, "count_features", layer_id="hospitals")
+    board.begin("hide that layer")
+    board.record("describe_layer", {"layer_id": "hospitals"}, success({}))
+    assert resolve("that layer", known({}, board)).layer_ids == ["hospitals"]
+
+
 def test_layers_that_are_gone_and_a_broken_snapshot_mean_nothing() -> None:
     """What a snapshot or blackboard names is believed only where the catalogue has it."""
     board = Blackboard()

@@ -17,7 +17,10 @@ SNAPSHOT_CHARS = 1200
 MAX_ENTITIES = 12
 MAX_ARTIFACTS = 8
 MAX_STEPS = 6
+MAX_TOUCHED = 12
 _ENTITY_KEYS = ("layer_id", "polygon_layer_id", "text", "field")
+_LAYER_KEYS = ("polygon_layer_id", "layer_id")
+NAMED, MADE = "named", "made"
 
 
 @dataclass(frozen=True)
@@ -40,11 +43,16 @@ class Blackboard:
     """Layers and result handles that calls made, with the tool; the newest stay."""
     last_action: str = ""
     steps: list[Step] = field(default_factory=list)
+    touched: dict[str, str] = field(default_factory=dict)
+    """Layers and handles that calls named or made, in the order in which they were touched last; the newest stays last."""
+    before: dict[str, str] = field(default_factory=dict)
+    """What was touched when the person sent the message of this run: what "that layer" in it can mean."""
 
     def begin(self, goal: str) -> None:
         """A new message of the person: a new goal, no steps yet. Entities, artifacts and the last action stay."""
         self.goal = clean(goal, 200)
         self.steps = []
+        self.before = dict(self.touched)
 
     def record(self, tool: str, arguments: Mapping[str, Any], envelope: Mapping[str, Any]) -> None:
         """Take one settled call."""
@@ -56,10 +64,19 @@ class Blackboard:
         for key in _ENTITY_KEYS:
             if isinstance(arguments.get(key), str):
                 _newest(self.entities, clean(arguments[key], 60), key, MAX_ENTITIES)
+        for key in _LAYER_KEYS:
+            if isinstance(arguments.get(key), str):
+                _newest(self.touched, arguments[key], NAMED, MAX_TOUCHED)
         data = envelope.get("data")
         for made in made_by(arguments, data if isinstance(data, Mapping) else {}):
             _newest(self.artifacts, made, tool, MAX_ARTIFACTS)
+            _newest(self.touched, made, MADE, MAX_TOUCHED)
         self.last_action = f"{tool} {target}".strip()
+
+    def in_order(self) -> list[str]:
+        """What "that" can mean, newest first: what this run made, then what was touched when the message was sent."""
+        made = [name for name, how in self.touched.items() if how == MADE and self.before.get(name) != MADE]
+        return list(dict.fromkeys([*reversed(made), *reversed(self.before)]))
 
     def handles(self) -> tuple[str, ...]:
         """Layers and result handles that must outlive a compaction."""

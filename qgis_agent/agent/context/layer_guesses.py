@@ -135,9 +135,7 @@ def _windows(at: int, length: int) -> list[tuple[int, int]]:
 
 
 def _is_known(word: str, index: LayerIndex) -> bool:
-    known = glossary()
-    in_glossary = word in known.by_word or word in known.phrase_words
-    return in_glossary or word in STOP or word in WEAK or word in EITHER or index.has_word(word)
+    return _is_word(word) or index.has_word(word)
 
 
 def _han_word(word: str, trust: float) -> Iterator[Reading]:
@@ -148,7 +146,7 @@ def _han_word(word: str, trust: float) -> Iterator[Reading]:
 
 def _slips(word: str) -> int:
     """How many slips a word of this length may have."""
-    return 0 if len(word) < 4 else 1 if len(word) < 8 else 2
+    return 0 if len(word) < 4 else 1 if len(word) < 8 else 2 if len(word) < 11 else 3
 
 
 def _closest(word: str, choices: list[str], most: int, least: int = 4) -> list[tuple[str, int]]:
@@ -168,6 +166,19 @@ def _closest(word: str, choices: list[str], most: int, least: int = 4) -> list[t
         good += [(text, int(slips)) for text, slips, _ in near if len(text) >= least]
     fewest = min((slips for _, slips in good), default=0)
     return sorted({each for each in good if each[1] == fewest})
+
+
+def cut_short(word: str, index: LayerIndex) -> Iterator[Reading]:
+    """Words of the project that are the beginning of a longer known word and no word themselves: elev of elevation."""
+    for length in range(4, len(word)):
+        begun = word[:length]
+        if index.has_word(begun) and not _is_word(begun):
+            yield Reading("word", begun, BEGUN)
+
+
+def _is_word(word: str) -> bool:
+    known = glossary()
+    return word in known.by_word or word in known.phrase_words or word in STOP or word in WEAK or word in EITHER
 
 
 def _slipped(word: str, index: LayerIndex) -> Iterator[Reading]:

@@ -12,6 +12,7 @@ from .layer_guesses import (
     SPELLED,
     Reading,
     concept_readings,
+    cut_short,
     guesses,
     heard,
     initials_apart,
@@ -113,8 +114,11 @@ def _latin_term(piece: Piece, index: LayerIndex, guessing: bool) -> Term:
         readings.append(Reading("words", piece.words, _ALL_WORDS))
     if text.isdigit():
         return Term(text, _NUMBER, tuple(readings))
-    if guessing and not piece.concepts and not index.has_word(text):
-        readings.extend(guesses(text, index))
+    if guessing and not piece.concepts:
+        # A word that stands in the project may be the pinyin of another name there: hubei_gbk, and 湖北城市.
+        readings.extend(spelled(text, index) if index.has_word(text) else guesses(text, index))
+    if piece.concepts and not index.has_word(text):
+        readings.extend(cut_short(text, index))
     weight = _LETTER if len(text) == 1 else _SHORT if len(text) == 2 else 1.0
     return Term(text, _WEAK if text in WEAK else weight, tuple(readings))
 

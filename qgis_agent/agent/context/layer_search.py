@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from .layer_guesses import SAME, SPELLED
 from .layer_index import LayerIndex, Worth, spelling
 from .layer_query import Term, terms_of
 from .layer_text import is_han, tokens
@@ -17,6 +19,8 @@ _TAIL = 0.35
 _SAME_NAME = 5.0
 _PARTS = 0.85
 _EPSILON = 1e-9
+_CERTAIN = SPELLED * SAME - _EPSILON
+"""The quality of readings that leave no doubt: full pinyin of what means the same, and better."""
 
 
 def search(index: LayerIndex, query: str, kind: str = "any") -> list[Mapping[str, Any]]:
@@ -28,6 +32,30 @@ def search(index: LayerIndex, query: str, kind: str = "any") -> list[Mapping[str
     else:
         places = _ranked(index, groups, query)
     return [layers[at] for at in places if kind in ("any", layers[at]["kind"])]
+
+
+def surely(index: LayerIndex, query: str) -> list[Mapping[str, Any]]:
+    """The layers that have everything a query says, by words, characters, full pinyin or what means the same.
+
+    Slips, words only begun, broader and narrower things are left out: with them a layer may be meant, with these it is named.
+    """
+    groups = [[_certain(each) for each in terms] for terms in terms_of(query, index)]
+    if len(groups) != 1 or not is_a_name(index, query):
+        return []
+    worth = [_points(index, each)[0] for each in groups[0]]
+    places = set.intersection(*(set(each) for each in worth))
+    return [index.layers[at] for at in sorted(places)] if any(each.strong for each in groups[0]) else []
+
+
+def is_a_name(index: LayerIndex, query: str) -> bool:
+    """Whether each word of a query says something of layers; "show schools", 关闭学校 and 街道A have one that does not."""
+    said = sum(len(term.text) for terms in terms_of(query, index) for term in terms)
+    return said >= sum(map(len, tokens(query)))
+
+
+def _certain(term: Term) -> Term:
+    kept = tuple(each for each in term.readings if each.quality >= _CERTAIN)
+    return replace(term, readings=kept, parts=())
 
 
 def _means_all(query: str) -> bool:

@@ -87,27 +87,27 @@ class Known:
         return [each["layer_id"] for each in self.layers]
 
     def recent(self) -> list[tuple[str, str]]:
-        """(layer, what was done) newest first: by tools or the person before this request, then what this conversation named."""
-        raw = self.snapshot.get("recent")
-        pairs = [
-            (str(each.get("layer_id")), str(each.get("what", "")))
-            for each in (raw if isinstance(raw, list) else [])
-            if isinstance(each, Mapping) and each.get("what") != "active"
-        ]
-        pairs += [(each, "named in this conversation") for each in self.named()]
-        pairs += [(each, "made in this conversation") for each in self.made()]
-        first: dict[str, str] = {}
-        for name, what in pairs:
-            if name in self.ids:
-                first.setdefault(name, what)
-        return list(first.items())
+        """(layer, what was done) newest first: what the person did since on the map, then the calls of this conversation.
 
-    def named(self) -> list[str]:
-        """Layers that calls of earlier requests of this conversation named, newest first."""
-        if self.board is None:
-            return []
-        now = {step.target for step in self.board.steps}
-        return [each for each in reversed(self.board.entities) if each in self.ids and each not in now]
+        The map knows what was done, the conversation also knows what was only asked about, and in which order.
+        """
+        raw = self.snapshot.get("recent")
+        on_map = {
+            str(each.get("layer_id")): str(each.get("what", ""))
+            for each in reversed(raw if isinstance(raw, list) else [])
+            if isinstance(each, Mapping) and each.get("what") != "active" and each.get("layer_id") in self.ids
+        }
+        newest, talked_of = list(reversed(on_map)), self.talked_of()
+        since = next((at for at, each in enumerate(newest) if each in talked_of), len(newest))
+        order = dict.fromkeys([*newest[:since], *talked_of, *newest[since:]])
+        return [(each, on_map.get(each, "in this conversation")) for each in order]
+
+    def talked_of(self) -> list[str]:
+        """Layers of this conversation in the order in which its calls touched them, newest first.
+
+        What calls of this very run only looked at does not count: the message was sent before them.
+        """
+        return [each for each in self.board.in_order() if each in self.ids] if self.board is not None else []
 
     def made(self) -> list[str]:
         """Layers and result handles that calls of this conversation made, newest first; layers that are gone left out."""
@@ -250,11 +250,11 @@ def _other(_plain: str, known: Known) -> Meant:
 
 def _last(plain: str, known: Known) -> Meant:
     touched = known.recent()
-    named = known.named()[:1]
-    if touched and named and touched[0][0] not in (*named, *known.named(), *known.made()):
-        return Meant([touched[0][0], *named], "touched last on the map, or named last in the conversation")
-    if touched and named and touched[0][0] not in known.made():
-        return Meant(named, "named last in this conversation")
+    talked_of = known.talked_of()
+    if touched and talked_of and touched[0][0] not in talked_of:
+        return Meant([touched[0][0], talked_of[0]], "touched last on the map, or last in the conversation")
+    if talked_of:
+        return _newest([each for each in touched if each[0] == talked_of[0]])
     if touched:
         return _newest(touched)
     if len(known.ids) == 1:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ...bridge.messages import CatalogueField, CatalogueLayer
 from .answers import MAX_LINES, kind_name, listed, no_layer, say
+from .finding import near_layers, sure_layers
 from .naming import close_layers, layers_inside, match_fields, match_layers, spelled
 from .steps import Ask, Run, Stop
 from .text import is_chinese
@@ -19,7 +20,7 @@ DRAWN = ("point", "line", "polygon")
 
 def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLayer:
     """The layer that ``phrase`` means, of ``kinds`` where several fit. Raises Ask for several or near ones, Stop for none."""
-    found = match_layers(phrase, run.layers, kinds)
+    found = match_layers(phrase, run.layers, kinds) or _sure(phrase, run, kinds)
     if len(found) == 1:
         return found[0]
     if found:
@@ -30,6 +31,7 @@ def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLaye
     close = close_layers(phrase, run.layers)
     if not close and is_long(phrase):
         raise _garbled(run, phrase)
+    close = close or near_layers(phrase, run.layers)
     if not close:
         raise Stop(no_layer(run.language, phrase, run.layers))
     question = say(
@@ -40,6 +42,14 @@ def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLaye
         names=listed(run.language, (each["name"] for each in close)),
     )
     raise Ask(question, _sentences(run, phrase, (spelled(each, run.layers) for each in close)))
+
+
+def _sure(phrase: str, run: Run, kinds: Sequence[str]) -> list[CatalogueLayer]:
+    """Layers that are named in other letters (pinyin) or words; of several those of the ``kinds``; none that is near already."""
+    if close_layers(phrase, run.layers) or is_long(phrase):
+        return []
+    found = sure_layers(phrase, run.layers)
+    return [each for each in found if each["kind"] in kinds] or found
 
 
 def is_long(phrase: str) -> bool:

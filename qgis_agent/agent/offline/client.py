@@ -22,6 +22,7 @@ from .plans_make import MAKE_PLANS
 from .plans_map import MAP_PLANS
 from .plans_more import MORE_PLANS
 from .plans_pick import PICK_PLANS
+from .plans_style import STYLE_PLANS
 from .refusals import refusal
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, Turn, begin, next_turn
 from .talk import chosen_option, last_layer, points_back, pronoun, small_talk, with_layer
@@ -37,6 +38,7 @@ PLANS = (
     | MAKE_PLANS
     | FILE_PLANS
     | LAYOUT_PLANS
+    | STYLE_PLANS
 )
 
 
@@ -107,7 +109,7 @@ def _with_last_layer(request: ProviderRequest, run: Run, commands: list[Command]
 
     The sentence of the run becomes the one that is meant, so that buttons replace words that stand in it.
     """
-    layer = last_layer(request, run.layers)
+    layer = last_layer(request.messages, request.settled, run.layers)
     if layer is None and not isinstance(commands, str) and commands[0].intent == "colour_last":
         return commands
     if layer is None:

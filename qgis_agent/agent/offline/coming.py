@@ -37,7 +37,7 @@ PACK_OF: dict[str, str] = {
     "group_layers": "arrange", "revert_style": "arrange", "copy_style": "arrange", "set_legend": "arrange",
     "clear_temp_layers": "arrange", "set_layer_crs": "arrange", "set_layer_encoding": "arrange",
     "add_vector_layer": "data", "add_raster_layer": "data", "add_table_layer": "data", "inspect_data_file": "data",
-    "list_data_files": "data", "make_chart": "inspect", "create_layout": "layout", "prepare_export_layout": "layout",
+    "list_data_files": "data", "make_chart": "inspect", "set_raster_style": "inspect", "describe_layout": "layout", "create_layout": "layout", "prepare_export_layout": "layout",
 } | {name: each.pack for name, each in COMING.items() if each.pack not in ("default", "mcp")}  # fmt: skip
 """Packs of the tools that are not always shown."""
 
@@ -62,7 +62,9 @@ _OF_TODAY = {
     "summarize_field": ("summarise a field", "统计字段"),
     "measure": ("measure lengths, areas and distances", "测量长度、面积和距离"),
     "set_layer_label": ("label layers", "设置标注"),
-    "patch_style": ("set the opacity of a layer", "设置图层透明度"),
+    "patch_style": ("change how layers are drawn", "更改图层的样式"),
+    "set_raster_style": ("draw rasters", "设置栅格的样式"),
+    "describe_layout": ("list layouts", "列出布局"),
     "set_map_view": ("set the map view", "设置地图视图"),
     "get_map_state": ("read the state of the map view", "读取地图视图的状态"),
     "reorder_layer": ("reorder layers", "调整图层顺序"),
@@ -88,7 +90,7 @@ _READING = frozenset(
     (
         "describe_layer", "get_style", "count_features", "query_features", "resolve_place", "search_layers", "measure",
         "list_values", "summarize_field",
-        "get_map_state", "inspect_data_file", "list_data_files", "make_chart",
+        "get_map_state", "inspect_data_file", "list_data_files", "make_chart", "describe_layout",
     )
 )  # fmt: skip
 _CHANGING = frozenset(_OF_TODAY) - _READING

@@ -18,6 +18,10 @@ _PAPER_ZH = "(?P<paper>a[34])(?:纸|幅面?|大小)?(?:的)?"
 _TURN_ZH = "(?P<turn>横版|横向|横|竖版|纵向|竖向|竖)(?:的)?"
 _TITLE_ZH = r"(?:,?(?:并)?(?:(?:以|用)?(?:地图)?(?:标题|题目|图名|名字|名称)(?:是|为|叫做?|写|设为|:)?|叫做?|名为|题为)\s*{name})"
 _MAKE_ZH = "(?:帮我)?(?:制作|生成|创建|新建|做|出|打印|画|排)(?:出|一下)?(?:一?[张幅份个])?"
+_FORMAT_EN = r"(?:an? |the )?(?P<format>pdf|png|svg|picture|image)(?: ?(?:file|image|picture|document|format))?"
+_FORMAT_ZH = "(?:一?[个张幅份])?(?P<format>pdf|png|svg|图片|图像)(?:文件|格式|图片|文档)?"
+_LAYOUT_EN = r"(?: the| my| this| that)?(?: last| latest| newest| current| print)* layout(?: (?:called |named )?(?P<layout>(?!(?:to|as|into)\b)[\"'“‘]?[^;。,]{1,78}?[\"'”’]?))?"
+_LAYOUT_ZH = "(?:刚才|刚刚|刚|上次|上一个|最近|最后|当前|这个|那个|这张|那张|做的|制作的|做好的|的)*(?:打印)?(?:布局|版面)(?P<layout>(?!为|成|到|至|导出|输出|保存|另存|打印|存|转)[\"'“‘「《]?[^;。,]{1,78}?[\"'”’」》]?)??"
 _CHART_EN = r"(?P<chart>bar|column|line|histogram|scatter|box)(?: ?-?(?:chart|plot|graph|diagram))?"
 _CHART_ZH = "(?P<chart>柱状图|条形图|柱形图|直方图|折线图|散点图|箱线图|箱形图)"
 _DRAW_EN = r"(?:(?:draw|make|show|plot|create|give)(?: me)? )?(?:an? |the )?"
@@ -69,12 +73,27 @@ LAYOUT_RULES: tuple[Rule, ...] = (
     ),
     rule(
         "export_map", "en", "export the map to map.pdf", "map|layout|view",
-        rf"(?:export|save|print|write)(?: the| this)?(?: current| whole)? (?:map|view|layout)(?: (?:to|as|into)(?: a| the)?(?: file| pdf| png| svg| picture| image)?) {_PICTURE}{_TITLE_EN}?",
+        rf"(?:export|save|print|write)(?: the| this)?(?: current| whole)? (?:map|view)(?: (?:to|as|into)(?: a| the)?(?: file| pdf| png| svg| picture| image)?) {_PICTURE}{_TITLE_EN}?",
+        rf"(?:export|save|print|write)(?: the| this| my)?(?: current| whole)? (?:map|view)(?: (?:to|as|into|in) {_FORMAT_EN})?{_TITLE_EN}?",
     ),
     rule(
-        "export_map", "zh", "把地图导出为map.pdf", "图|布局|视图",
-        rf"(?:把|将)?(?:当前|这张|这幅)?的?(?:地图|视图|布局|图)(?:导出|输出|保存|另存|打印|存)(?:为|成|到|至)\s*(?:文件)?\s*{_PICTURE}(?:{_TITLE_ZH})?",
-        rf"(?:导出|输出)(?:当前)?(?:地图|视图|布局)(?:为|成|到|至)\s*{_PICTURE}(?:{_TITLE_ZH})?",
+        "export_map", "zh", "把地图导出为map.pdf", "图|视图",
+        rf"(?:把|将)?(?:当前|这张|这幅)?的?(?:地图|视图|图)(?:导出|输出|保存|另存|打印|存)(?:为|成|到|至)\s*(?:文件)?\s*{_PICTURE}(?:{_TITLE_ZH})?",
+        rf"(?:导出|输出)(?:当前)?(?:地图|视图)(?:为|成|到|至)\s*{_PICTURE}(?:{_TITLE_ZH})?",
+        rf"(?:导出|输出|打印)(?:当前|这张|这幅|整个)?的?(?:地图|视图|图)(?:(?:为|成|到)?\s*{_FORMAT_ZH})?(?:{_TITLE_ZH})?",
+        rf"(?:把|将)?(?:当前|这张|这幅|整个)?的?(?:地图|视图|图)(?:导出|输出|保存|另存|打印|存|转)(?:为|成|到)?\s*{_FORMAT_ZH}(?:{_TITLE_ZH})?",
+    ),
+    rule(
+        "export_layout", "en", "export the layout to plan.pdf", "layout",
+        rf"(?:export|save|print|write){_LAYOUT_EN}(?: (?:to|as|into) (?:(?:an? |the )?(?:file|pdf|png|svg|picture|image) )?{_PICTURE})?",
+        rf"(?:export|save|print|write){_LAYOUT_EN} (?:to|as|into|in) {_FORMAT_EN}",
+    ),
+    rule(
+        "export_layout", "zh", "导出布局为plan.pdf", "布局|版面",
+        rf"(?:导出|输出|打印){_LAYOUT_ZH}(?:(?:为|成|到|至)\s*(?:文件)?\s*{_PICTURE})?",
+        rf"(?:导出|输出|打印){_LAYOUT_ZH}(?:为|成|到)?\s*{_FORMAT_ZH}",
+        rf"(?:把|将)?{_LAYOUT_ZH}(?:导出|输出|保存|另存|打印|存)(?:为|成|到|至)\s*(?:文件)?\s*{_PICTURE}",
+        rf"(?:把|将)?{_LAYOUT_ZH}(?:导出|输出|保存|另存|打印|存|转)(?:为|成|到)?\s*{_FORMAT_ZH}",
     ),
 )  # fmt: skip
 
@@ -85,6 +104,10 @@ CHART_RULES: tuple[Rule, ...] = (
         rf"{_DRAW_EN}{_CHART_EN} (?:of|for|from) (?:the )?{{field}} (?:of|in|for|from) {{what}}",
         rf"{_DRAW_EN}{_CHART_EN} (?:of|for|from) {{what}} (?:by|per) {{field}}",
         rf"(?:draw|make|plot|create) {{what}} (?:by|per) {{field}} as an? {_CHART_EN}",
+        rf"{_DRAW_EN}{{what}} {{field}} {_CHART_EN}",
+        rf"{_DRAW_EN}{_CHART_EN} (?:of|for|from) (?:the )?{{field}}",
+        r"(?:draw|make|show|plot|create|give)(?: me)? (?:an? |the )?(?P<chart>chart|graph|plot|diagram) (?:of|for|from) (?:the )?{field} (?:of|in|for|from) {what}",
+        r"(?P<chart>plot|chart|graph)(?: the)? {field} (?:of|in|for|from) {what}",
     ),
     rule(
         "chart", "zh", "画学校学生数的直方图", "图",
@@ -92,6 +115,10 @@ CHART_RULES: tuple[Rule, ...] = (
         rf"{{tozh}}{{field}}(?:来)?{_DRAW_ZH}{{what}}的?{_CHART_ZH}",
         rf"{_DRAW_ZH}{{glued}}的?{_CHART_ZH}",
         rf"(?:把|将)?{{glued}}(?:画成|做成|绘成|生成){_CHART_ZH}",
+        rf"(?:给|为|对)?{{what}}的?{{field}}(?:画|绘制|生成|做|制作)(?:出|一下)?(?:一?[个张幅])?{_CHART_ZH}",
+        r"(?:画|绘制|生成|做|制作)(?:出|一下)?(?:一?[个张幅])?{glued}的?(?P<chart>统计图表?|图表|分布图表)",
+        rf"{{glued}}的?{_CHART_ZH}",
+        rf"{_DRAW_ZH}{{field}}的?{_CHART_ZH}",
     ),
 )  # fmt: skip
 
@@ -109,12 +136,14 @@ MORE_ARRANGE_RULES: tuple[Rule, ...] = (
     ),
     rule(
         "rotate", "en", "rotate the map by 30 degrees", "rotate|north",
-        r"rotate(?: the)? (?:map|view)(?: (?:by|to))? (?P<angle>-?{n})(?: ?(?:degrees?|°|deg))?",
+        r"rotate(?: the)? (?:map|view)(?: (?:by|to))? (?P<angle>-?{n})(?: ?(?:degrees?|°|deg))?(?: clockwise| to the right)?",
+        r"rotate(?: the)? (?:map|view)(?: (?:by|to))? (?P<angle>{n})(?: ?(?:degrees?|°|deg))? (?P<left>counter-?clockwise|anti-?clockwise|to the left)",
         r"(?P<north>(?:put |turn |set )?north (?:up|to the top)|(?:reset|undo|remove|clear)(?: the)? (?:map )?rotation)",
     ),
     rule(
         "rotate", "zh", "把地图旋转30度", "旋转|转|正北|北",
-        r"{ba}(?:地图|视图)?(?:顺时针)?(?:旋转|转)(?P<angle>-?{n})(?:度|°)",
+        r"{ba}(?:地图|视图)?(?:顺时针)?(?:方向)?(?:旋转|转动?)(?:到|为)?(?:地图|视图)?(?P<angle>-?{n})(?:度|°)",
+        r"{ba}(?:地图|视图)?(?P<left>逆时针)(?:方向)?(?:旋转|转动?)(?:地图|视图)?(?P<angle>{n})(?:度|°)",
         r"(?P<north>(?:恢复|回到|设为)?(?:正北|北)(?:朝上|向上)|(?:取消|清除|重置)(?:地图)?的?旋转)",
     ),
     rule(
@@ -139,10 +168,14 @@ MORE_ARRANGE_RULES: tuple[Rule, ...] = (
     rule(
         "legend_title", "en", "set the legend title of streets to Population", "legend",
         r"(?:set|change)(?: the)? (?:legend title|title of the legend) (?:of|for) {what} (?:to|as) {name}",
+        r"(?:set|change)(?: the)? (?:legend title|title of(?: the)? legend) (?:to|as) {name}",
+        r"(?:title|call|name)(?: the)? legend {name}",
     ),
     rule(
         "legend_title", "zh", "把街道的图例标题改为人口", "图例",
         r"(?:把|将)?{what}的?图例(?:的)?(?:标题|名称|名字)(?:改为|改成|设为|设置为|设成|叫做?)\s*{name}",
+        r"(?:把|将)?图例的?(?:标题|名称|名字)?(?:改为|改成|设为|设置为|设成|叫做?)\s*{name}",
+        r"(?:把|将)?{what}的?图例(?:改成|改为|设为|叫做?|命名为)\s*{name}",
     ),
     rule(
         "set_crs", "en", "set the CRS of roads to EPSG:4490", "epsg",

@@ -8,6 +8,8 @@ from .words import COLOURS
 _SET_ZH = "(?:设置为|设置成|设置到|设为|设成|调整为|调整到|调整成|调为|调到|调成|改为|改成|变为|变成|为)"
 _LABEL_NEEDS = "标注|标签|注记|标记"
 _LABEL_ZH = f"(?:{_LABEL_NEEDS})"
+_BACK_ZH = "(?:恢复|还原|重置|撤销|撤回)"
+_STYLE_ZH = "(?:样式|符号化?|渲染|配色|颜色)"
 _COLOUR_NEEDS = "|".join(["#", *COLOURS])
 
 STYLE_RULES: tuple[Rule, ...] = (
@@ -16,11 +18,15 @@ STYLE_RULES: tuple[Rule, ...] = (
         r"(?:reset|revert|restore|undo)(?: the)? (?:style|styling|symbology|look|colou?rs?) (?:of|for) {what}",
         r"(?:reset|revert|restore) {what} (?:style|styling|symbology)",
         r"(?:restore|reset)(?: the)? (?:default|original|old|previous) (?:style|symbology|look) (?:of|for) {what}",
+        r"(?:reset|revert|restore|undo)(?: the| that| this| my)?(?: last| previous| old| original)? (?:style|styling|symbology|look)(?: change)?",
+        r"(?:put|bring|get)(?: the| my)?(?: old| previous| last| original)? (?:style|look|symbology) back",
     ),
     rule(
         "revert_style", "zh", "恢复街道的样式", "样式|符号|渲染|颜色|配色",
         r"(?:恢复|还原|重置|撤销){what}的?(?:默认|原来的?|原始的?|之前的?|原有的?)?(?:样式|符号化?|渲染|颜色|配色)",
         r"(?:把|将){what}的?(?:样式|符号化?|渲染|颜色|配色)(?:恢复|还原|重置)(?:到|成|为)?(?:默认|原来|原样|之前)?(?:的样子)?",
+        rf"{_BACK_ZH}(?:到)?(?:上一个|上一次|上次|之前|以前|原来|原先|默认|原有)?的?{_STYLE_ZH}(?:更改|修改|设置)?",
+        rf"(?:把|将)?{_STYLE_ZH}{_BACK_ZH}(?:回来|原样|成原来的|到之前|回去)?",
     ),
     rule(
         "opacity", "en", "set the opacity of streets to 40%", "opacity|transparen|opaque",
@@ -44,12 +50,18 @@ STYLE_RULES: tuple[Rule, ...] = (
         r"(?:hide|remove|turn off|switch off)(?: the)? {what} labels",
         r"(?:do not|don't|stop) label(?:l?ing)? {what}",
         r"unlabel {what}",
+        r"(?:turn|switch) off(?: the| all| all the)? labels",
+        r"(?:hide|remove|disable|clear)(?: the| all| all the)? labels",
+        r"(?:turn|switch)(?: the| all| all the)? labels off",
+        r"no (?:more )?labels",
     ),
     rule(
         "label_off", "zh", "关闭街道的标注", _LABEL_NEEDS,
         rf"(?:关闭|关掉|隐藏|去掉|取消|移除|不显示|清除){{what}}的?{_LABEL_ZH}",
         rf"(?:把|将)?{{what}}的?{_LABEL_ZH}(?:都)?(?:关闭|关掉|关了|隐藏|去掉|取消|清除)",
         rf"(?:不要|别)(?:再)?(?:给)?{_LABEL_ZH}{{what}}",
+        rf"(?:关闭|关掉|关|隐藏|去掉|取消|移除|不要|不显示|清除)(?:所有|全部)?的?{_LABEL_ZH}",
+        rf"(?:把|将)?{_LABEL_ZH}(?:都|全部)?(?:关闭|关掉|关了|关上|隐藏|去掉|取消|清除)(?:掉|了)?",
     ),
     rule(
         "label", "en", "label streets by name", "label",
@@ -70,6 +82,8 @@ STYLE_RULES: tuple[Rule, ...] = (
         rf"(?:打开|显示|开启){{what}}的?{_LABEL_ZH}",
         rf"(?:打开|显示|开启){{glued}}{_LABEL_ZH}",
         rf"(?:给|为|对)?{{what}}(?:加上?|添加|打上?){_LABEL_ZH}",
+        rf"(?:给|为|对|在)(?:每个|所有)?{{what}}(?:上)?{_LABEL_ZH}(?:上|出)?{{field}}(?:字段)?",
+        rf"(?:给|为|对)(?:每个|所有)?{{what}}(?:做|打)?{_LABEL_ZH}",
         rf"{_LABEL_ZH}{{what}}",
     ),
     rule(

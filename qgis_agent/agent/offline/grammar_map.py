@@ -36,6 +36,7 @@ ASK_RULES: tuple[Rule, ...] = (
     rule(
         "undo", "zh", "撤销", "撤销|撤消|恢复上一步|重做|后退|回退|反悔",
         r"(?:撤销|撤消|重做|反悔|后退|回退)(?:一步|上一步|刚才的?操作|刚才那步|全部)?(?:操作)?",
+        r"(?:把)?(?:上一步|刚才(?:那步|那一步|的操作))(?:操作)?(?:撤销|撤消|撤回)",
         r"恢复上一步",
     ),
     rule(
@@ -179,6 +180,7 @@ SHOW_RULES: tuple[Rule, ...] = (
         "hide", "zh", "把学校关掉", "关|隐藏|藏|不|去掉",
         r"(?:关掉|关闭|关上|关了|关|隐藏|不显示|不要显示|别显示|去掉)(?:一下)?{layers}",
         rf"(?:把|将)?{{layers}}(?:都|也|全部|全)?{_OFF_ZH}",
+        r"(?:重新|又)?(?:隐藏|藏)(?:起来|掉)",
     ),
     rule(
         "look", "en", "show me 街道A", "show me|take me|look at",
@@ -195,6 +197,7 @@ SHOW_RULES: tuple[Rule, ...] = (
         rf"(?:show|display|turn on|switch on|toggle on|enable|overlay|open) {_NO_QUESTION}{{layers}}(?: on the map| too| again| as well)?",
         r"(?:turn|switch|toggle) {layers} on",
         r"make {layers} visible",
+        r"(?:show|display) again",
         r"(?:add|overlay) {layers} (?:to|on) the map",
     ),
     rule(
@@ -203,5 +206,6 @@ SHOW_RULES: tuple[Rule, ...] = (
         rf"(?:把|将)?{{layers}}(?:都|也|全部|全)?{_ON_ZH}(?:到地图上|在地图上|上图)?",
         r"(?:把|将)?{layers}上图",
         r"在地图上(?:显示|打开|叠加){layers}",
+        r"(?:重新|又)?(?:显示|打开)(?:出来|回来)",
     ),
 )  # fmt: skip

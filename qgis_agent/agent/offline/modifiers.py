@@ -9,8 +9,8 @@ from .text import NUMBER, number
 from .words import CLASSIFICATIONS, PALETTES
 
 _COLOURING = re.compile(
-    r"colou?r|shade|style|classif|graduat|grade|render|symboli|categor|paint|分色|设色|着色|上色|分级|渲染|填色|配色|"
-    rf"分类|分(?:成|为)?{NUMBER}[级类档]",
+    r"colou?r|shade|style|classif|graduat|grade|render|symboli|categor|paint|heat ?-?map|热力|热图|彩色|分色|设色|着色|上色|分级|渲染|填色|配色|"
+    rf"分类|分(?:成|为)?\s*{NUMBER}\s*[级类档]",
     re.IGNORECASE,
 )
 _SPLIT_INTO = re.compile(rf"分(?:成|为)?\s*(?P<n>{NUMBER})\s*个?(?:级别?|类|档|等级)")
@@ -39,13 +39,13 @@ def take_modifiers(sentence: str) -> tuple[str, Modifiers]:
     rest, classification = _take_named(
         rest,
         CLASSIFICATIONS,
-        r"(?:\b(?:with|using|by|in)\s+|[用按]\s*)?",
+        r"(?:\b(?:with|using|by|in)\s+|(?:[使采]?用|按)\s*)?",
         r"(?:\s*(?:classification|method|分级法|分类法))?",
     )
     rest, palette = _take_named(
         rest,
         PALETTES,
-        r"(?:\b(?:with|using|in)\s+)?(?:\bthe\s+)?(?:palette\s+)?用?",
+        r"(?:\b(?:with|using|in)\s+)?(?:\bthe\s+)?(?:palette\s+)?(?:[使采]?用\s*)?",
         r"(?:\s*(?:palette|ramp|colou?rs|色带|配色))?",
     )
     rest, turned = _REVERSED.subn("", rest)

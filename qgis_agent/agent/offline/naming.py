@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ...bridge.messages import CatalogueField, CatalogueLayer
 from .text import fold, is_chinese, simplify
@@ -137,6 +137,11 @@ class Layers(tuple[CatalogueLayer, ...]):
 
     _made: _Index | None = None
 
+    @cached_property
+    def sure(self) -> dict[str, list[CatalogueLayer]]:
+        """What ``finding.sure_layers`` has found, by phrase."""
+        return {}
+
     @property
     def index_of_names(self) -> _Index:
         """The index; made at its first use."""
@@ -251,11 +256,6 @@ def same_concept(phrase: str, words: Sequence[str]) -> bool:
 def close_layers(phrase: str, layers: Sequence[CatalogueLayer]) -> list[CatalogueLayer]:
     """Layers whose name is one slip away from a phrase that names none: for "did you mean"."""
     return [layers[at] for at in fixed(layers).index_of_names.close(strip_phrase(phrase))][:_MAX_CLOSE]
-
-
-def is_no_layer(phrase: str, layers: Sequence[CatalogueLayer]) -> bool:
-    """Whether words name no layer, and none is one slip away."""
-    return not match_layers(phrase, layers) and not close_layers(phrase, layers)
 
 
 def layers_inside(phrase: str, layers: Sequence[CatalogueLayer]) -> list[CatalogueLayer]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ...bridge.messages import CatalogueLayer
 from .conditions import known_fields, parse_where, reads_as_condition, split_phrase, split_where
+from .finding import sure_layers
 from .grammar import Command, Rule
 from .masking import Masked, masked, unmasked
 from .modifiers import Modifiers, take_modifiers
@@ -199,7 +200,7 @@ def _cost(command: Command, layers: Sequence[CatalogueLayer]) -> float:
 def _layer_cost(phrase: str, layers: Sequence[CatalogueLayer]) -> float:
     if match_layers(phrase, layers, loose=False):
         return 0
-    if match_layers(phrase, layers):
+    if match_layers(phrase, layers) or sure_layers(phrase, layers):
         return _VAGUE / 2
     return _NEAR if close_layers(phrase, layers) else _UNKNOWN
 

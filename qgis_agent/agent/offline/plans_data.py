@@ -12,8 +12,9 @@ from . import answers
 from .answers import say, with_remark
 from .choose import no_raster, one_field, one_layer
 from .conditions import reads_as_condition
+from .finding import is_no_layer
 from .grammar import Command
-from .naming import is_key_field, is_no_layer, match_fields, match_layers, strip_phrase
+from .naming import is_key_field, match_fields, match_layers, strip_phrase
 from .places import is_pointed, resolve, resolve_all, where_of, where_of_place
 from .plans_look import remember_density
 from .plans_values import counted_by_value

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from ...bridge.messages import CatalogueLayer
 
 from .answers import num, say, with_remark
 from .choose import no_raster, one_field, one_layer
 from .grammar import Command
-from .steps import Plan, Run, Stop
+from .naming import match_fields, spelled
+from .steps import Ask, Plan, Run, Stop
+from .talk import last_layer, last_layout
 
 _QUOTES = "\"'“”‘’「」《》 "
 _CHARTS = {
@@ -16,7 +20,15 @@ _CHARTS = {
     "histogram": "histogram", "直方图": "histogram", "scatter": "scatter", "散点图": "scatter", "box": "box", "箱线图": "box",
     "箱形图": "box",
 }  # fmt: skip
+_FORMATS = {"picture": "png", "image": "png", "图片": "png", "图像": "png"}
 _TWO_FIELDS = ("scatter", "line")
+_KINDS = {
+    "bar": ("bar chart", "柱状图"),
+    "line": ("line chart", "折线图"),
+    "histogram": ("histogram", "直方图"),
+    "scatter": ("scatter plot", "散点图"),
+    "box": ("box plot", "箱线图"),
+}
 
 
 def layout(command: Command, run: Run) -> Plan[str]:
@@ -30,10 +42,34 @@ def layout(command: Command, run: Run) -> Plan[str]:
 
 def export_map(command: Command, run: Run) -> Plan[str]:
     """A layout of the present view, and its file. The person sees and clicks the preview; without that nothing is written."""
-    path = command.words["path"].strip(_QUOTES)
     made = yield from _made(command, run)
+    return (yield from _export(command, run, made["name"]))
+
+
+def export_layout(command: Command, run: Run) -> Plan[str]:
+    """The file of a layout that is there: the one named, the one of this conversation, the only one. One is made where none is."""
+    said = command.words.get("layout", "").strip(_QUOTES)
+    name = said or last_layout(run.messages, run.settled)
+    if not name:
+        result = yield from run.do("describe_layout")
+        names = [str(each.get("layout")) for each in result.data.get("layouts") or [] if isinstance(each, dict)]
+        if len(names) > 1:
+            question = say(run.language, "Which layout?", "导出哪个布局？")
+            raise Ask(question, [_sentence_for(command, run, each) for each in names])
+        name = names[0] if names else (yield from _made(command, run))["name"]
+    return (yield from _export(command, run, name))
+
+
+def _sentence_for(command: Command, run: Run, name: str) -> str:
+    target = _path(command, run)
+    pattern = "导出布局“{name}”为{target}" if run.language == "zh" else "export the layout “{name}” to {target}"
+    return pattern.format(name=name, target=target)
+
+
+def _export(command: Command, run: Run, layout: str) -> Plan[str]:
+    path = _path(command, run)
     ending = path.rpartition(".")[2].casefold()
-    result = yield from run.do("prepare_export_layout", layout=made["name"], path=path, format=ending)
+    result = yield from run.do("prepare_export_layout", layout=layout, path=path, format=ending)
     if not result.data.get("written"):
         raise Stop(result.message or say(run.language, "Nothing was written.", "没有写入任何文件。"), "tool_failed")
     return say(
@@ -41,8 +77,17 @@ def export_map(command: Command, run: Run) -> Plan[str]:
         "The map was written to {path}. Its layout is “{name}”.",
         "地图已导出到 {path}，布局名为“{name}”。",
         path=result.data.get("path", path),
-        name=made["name"],
+        name=layout,
     )
+
+
+def _path(command: Command, run: Run) -> str:
+    """The file that was named; else "map" with the ending of the format, a PDF where none was said."""
+    path = command.words.get("path", "").strip(_QUOTES)
+    if path:
+        return path
+    said = command.words.get("format", "pdf").casefold()
+    return f"{say(run.language, 'map', '地图')}.{_FORMATS.get(said, said)}"
 
 
 def _made(command: Command, run: Run) -> Plan[dict[str, Any]]:
@@ -62,8 +107,7 @@ def _made(command: Command, run: Run) -> Plan[dict[str, Any]]:
 
 def chart(command: Command, run: Run) -> Plan[str]:
     """A chart of one field or two of a layer."""
-    kind = _CHARTS[command.words["chart"].casefold()]
-    layer = one_layer(run, command.words["layer"])
+    layer = one_layer(run, command.words["layer"]) if "layer" in command.words else _with_field(command, run)
     no_raster(run, layer, "draw a chart of", "绘制其图表：")
     names = {}
     for place, said in (("x", command.words["field"]), ("y", command.words.get("y", ""))):
@@ -72,6 +116,7 @@ def chart(command: Command, run: Run) -> Plan[str]:
             raise Stop(_no_field(run, said, [each["name"] for each in layer["fields"]], layer["name"]), "tool_failed")
         if found is not None:
             names[place] = found["name"]
+    kind = _CHARTS.get(command.words["chart"].casefold()) or _fitting_chart(layer, names)
     if kind in _TWO_FIELDS and "y" not in names:
         text = say(
             run.language,
@@ -81,8 +126,51 @@ def chart(command: Command, run: Run) -> Plan[str]:
         )
         raise Stop(text, "tool_failed", "fields")
     result = yield from run.do("make_chart", kind=kind, layer_id=layer["layer_id"], **names)
-    done = say(run.language, "The chart of {layer} is drawn.", "已绘制{layer}的图表。", layer=layer["name"])
-    return with_remark(done, result.message)
+    return _drawn(run, layer["name"], kind, result.data)
+
+
+def _with_field(command: Command, run: Run) -> CatalogueLayer:
+    """The layer whose field is meant: that of the conversation where it has it, the only one that has it, or the person's choice."""
+    said = command.words["field"]
+    having = [each for each in run.layers if match_fields(said, each)]
+    last = last_layer(run.messages, run.settled, having)
+    if last is not None or len(having) == 1:
+        return last or having[0]
+    if not having:
+        raise Stop(say(run.language, "No layer has a field “{said}”.", "没有图层含有字段“{said}”。", said=said))
+    kind = command.words["chart"]
+    pattern = "画{name}的{said}的{kind}" if run.language == "zh" else "draw a {kind} of {said} of {name}"
+    names = [spelled(each, run.layers) for each in having]
+    question = say(run.language, "Of which layer?", "是哪个图层？")
+    raise Ask(question, [pattern.format(name=each, said=said, kind=kind) for each in names])
+
+
+def _fitting_chart(layer: CatalogueLayer, names: Mapping[str, str]) -> str:
+    """What suits a field where no kind of chart was said: a histogram for numbers, bars of counts for all else."""
+    types = {each["name"]: each["type"] for each in layer["fields"]}
+    return "histogram" if types.get(names["x"]) in ("integer", "number") else "bar"
+
+
+def _drawn(run: Run, layer: str, kind: str, data: Mapping[str, Any]) -> str:
+    """What the chart shows, from its data: the tool's own remark is for a model."""
+    english, chinese = _KINDS[kind]
+    done = say(
+        run.language,
+        "The {kind} of {layer} is drawn under this answer.",
+        "已绘制{layer}的{kind}，显示在回答下方。",
+        layer=layer,
+        kind=chinese if run.language == "zh" else english,
+    )
+    used, left_out = data.get("used"), data.get("left_out")
+    if isinstance(used, int) and isinstance(left_out, int) and left_out:
+        done += say(
+            run.language,
+            " Values shown: {used}. Left out because they have no value: {left_out}.",
+            "使用了 {used} 个值；另有 {left_out} 个要素没有值，未计入。",
+            used=num(used),
+            left_out=num(left_out),
+        )
+    return done
 
 
 def _no_field(run: Run, said: str, names: list[str], layer: str) -> str:
@@ -100,5 +188,6 @@ def _no_field(run: Run, said: str, names: list[str], layer: str) -> str:
 LAYOUT_PLANS: dict[str, Callable[[Command, Run], Plan[str]]] = {
     "layout": layout,
     "export_map": export_map,
+    "export_layout": export_layout,
     "chart": chart,
 }

@@ -8,12 +8,14 @@ from typing import Any
 
 from ...bridge.messages import CatalogueLayer
 from . import answers
-from .answers import say, with_remark
+from .answers import num, say, with_remark
 from .choose import DRAWN, no_raster, one_field, one_layer
 from .grammar import Command
 from .naming import is_key_field, same_concept, strip_phrase
+from .plans_style import draw_raster
 from .remarks import counted_by_area
 from .steps import Ask, Plan, Run, Stop
+from .targets import target
 from .text import number
 from .words import AREA_FIELD, AREA_WORDS, COLOURS
 
@@ -29,6 +31,7 @@ _PLAIN_DENSITY = re.compile(
 FEWEST_CLASSES, MOST_CLASSES = 2, 20
 """What set_render_rule takes."""
 DENSITY_FIELD = "density_per_km2"
+_GRAYS = ("grey", "gray", "灰色")
 
 
 def get_style(command: Command, run: Run) -> Plan[str]:
@@ -42,6 +45,8 @@ def single(command: Command, run: Run) -> Plan[str]:
     """One colour."""
     layer = one_layer(run, command.words["layer"])
     said = command.words["colour"]
+    if layer["kind"] == "raster" and said.casefold() in _GRAYS:
+        return (yield from draw_raster(command, run, layer, "gray"))
     colour = said if said.startswith("#") else COLOURS[said.casefold()]
     result = yield from run.do(
         "set_render_rule", layer_id=layer["layer_id"], method="single", options={"color": colour}
@@ -55,6 +60,8 @@ def single(command: Command, run: Run) -> Plan[str]:
 def colour_by(command: Command, run: Run) -> Plan[str]:
     """Classes of a number field, categories of others; by area and by density also where there is no such field."""
     layer = one_layer(run, command.words["layer"], ("polygon", "line", "point"))
+    if layer["kind"] == "raster":
+        return (yield from draw_raster(command, run, layer, "tint"))
     said = command.words["field"]
     field = one_field(run, said, layer)
     if field is not None:
@@ -165,10 +172,14 @@ def opacity(command: Command, run: Run) -> Plan[str]:
         )
         raise Stop(text)
     see_through = how.startswith(("transparen", "透明"))
-    result = yield from run.do(
-        "patch_style", layer_id=layer["layer_id"], patch={"opacity": round(1 - share if see_through else share, 4)}
-    )
-    done = say(run.language, "The opacity of {name} is set.", "{name}的透明度已设置。", name=layer["name"])
+    opaque = round(1 - share if see_through else share, 4)
+    result = yield from run.do("patch_style", layer_id=layer["layer_id"], patch={"opacity": opaque})
+    words = ("{name} is {n}% transparent now.", "{name}的透明度已设为 {n}%。")
+    if not see_through:
+        words = ("The opacity of {name} is {n}% now.", "{name}的不透明度已设为 {n}%。")
+    if how.startswith(("半", "semi", "half")):
+        words = ("{name} is half transparent now.", "{name}已设为半透明。")
+    done = say(run.language, *words, name=layer["name"], n=num(round(share * 100, 2)))
     return with_remark(done, result.message)
 
 
@@ -193,17 +204,30 @@ def label(command: Command, run: Run) -> Plan[str]:
 
 def label_off(command: Command, run: Run) -> Plan[str]:
     """No labels."""
-    layer = one_layer(run, command.words["layer"], DRAWN)
+    layer = target(command, run, "turn off the labels of {name}", "关闭{name}的标注", DRAWN)
     result = yield from run.do("set_layer_label", layer_id=layer["layer_id"], visible=False)
     done = say(run.language, "The labels of {layer} are off.", "已关闭{layer}的标注。", layer=layer["name"])
     return with_remark(done, result.message)
 
 
 def revert_style(command: Command, run: Run) -> Plan[str]:
-    """The look that a layer had before."""
-    layer = one_layer(run, command.words["layer"])
+    """The last change of a layer's look is taken back; changes before it stay."""
+    layer = target(command, run, "restore the style of {name}", "恢复{name}的样式")
     result = yield from run.do("revert_style", layer_id=layer["layer_id"])
-    done = say(run.language, "The style of {layer} is put back.", "已还原{layer}的样式。", layer=layer["name"])
+    done = say(
+        run.language,
+        "The last change of the style of {layer} is taken back.",
+        "已撤销{layer}最近一次的样式更改。",
+        layer=layer["name"],
+    )
+    earlier = result.data.get("earlier_changes")
+    if isinstance(earlier, int) and earlier:
+        done += say(
+            run.language,
+            " Earlier changes that can be taken back too: {n}.",
+            "更早的样式更改还有 {n} 次，也可以撤销。",
+            n=num(earlier),
+        )
     return with_remark(done, result.message)
 
 

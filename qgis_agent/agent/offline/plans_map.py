@@ -12,12 +12,14 @@ from . import answers
 from .answers import say, with_remark
 from .choose import one_layer
 from .examples import help_text
+from .finding import sure_layers
 from .grammar import Command
 from .naming import close_layers, match_layers, several_names, strip_phrase
 from .parser import is_everything
 from .places import features_of, is_pointed, resolve_all, where_of
 from .remarks import distinct
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, succeeded
+from .targets import target
 from .text import number
 
 MAX_TOGGLES = 20
@@ -118,7 +120,7 @@ def zoom(command: Command, run: Run) -> Plan[str]:
 
 def _meant(place: str, run: Run) -> bool:
     """Whether words that are no place are nearly a layer's name."""
-    return bool(match_layers(place, run.layers) or close_layers(place, run.layers))
+    return bool(match_layers(place, run.layers) or close_layers(place, run.layers) or sure_layers(place, run.layers))
 
 
 def _zoom_to_layer(command: Command, run: Run, place: str) -> Plan[str]:
@@ -196,6 +198,9 @@ def _toggle(wanted: Sequence[CatalogueLayer], run: Run, visible: bool) -> Plan[s
 
 def layers_of(command: Command, run: Run) -> Sequence[CatalogueLayer]:
     """The layers of "schools and hospitals", 学校和医院, "all layers"."""
+    if "layers" not in command.words:
+        words = ("show {name}", "打开{name}") if command.intent == "show" else ("hide {name}", "关闭{name}")
+        return [target(command, run, *words, tools=())]
     phrase = command.words["layers"]
     if is_everything(phrase):
         if not run.layers:

@@ -10,6 +10,7 @@ from .answers import listed, num, say, with_remark
 from .choose import one_layer
 from .grammar import Command
 from .steps import Plan, Run, Stop
+from .targets import target
 from .text import number
 
 _ENCODINGS = {
@@ -34,7 +35,7 @@ def rotate(command: Command, run: Run) -> Plan[str]:
     angle = 0.0 if command.words.get("north") else number(said.lstrip("-"))
     if angle is None or angle > 360:
         raise Stop(say(run.language, "I cannot read the angle “{said}”.", "无法识别角度“{said}”。", said=said))
-    turned = -angle if said.startswith("-") else angle
+    turned = -angle if said.startswith("-") or "left" in command.words else angle
     result = yield from run.do("set_map_view", rotation=turned)
     done = say(run.language, "The rotation of the map is {n}°.", "地图的旋转角度为 {n}°。", n=num(turned))
     return with_remark(done, result.message)
@@ -68,8 +69,10 @@ def copy_style(command: Command, run: Run) -> Plan[str]:
 
 def legend_title(command: Command, run: Run) -> Plan[str]:
     """The title of a layer's legend."""
-    layer = one_layer(run, command.words["layer"])
     title = command.words["name"].strip(_QUOTES)
+    layer = target(
+        command, run, f"set the legend title of {{name}} to {_plain(title)}", f"把{{name}}的图例标题改为{_plain(title)}"
+    )
     result = yield from run.do("set_legend", layer_id=layer["layer_id"], title=title)
     done = say(
         run.language,
@@ -79,6 +82,11 @@ def legend_title(command: Command, run: Run) -> Plan[str]:
         title=title,
     )
     return with_remark(done, result.message)
+
+
+def _plain(text: str) -> str:
+    """Text that may stand in a pattern."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def set_crs(command: Command, run: Run) -> Plan[str]:

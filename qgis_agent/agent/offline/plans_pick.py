@@ -9,6 +9,7 @@ from ...bridge.envelope import NOT_FOUND
 from . import answers
 from .answers import num, say, with_remark
 from .choose import DRAWN, no_raster, one_layer
+from .finding import sure_layers
 from .grammar import Command
 from .naming import match_layers
 from .places import is_pointed, resolve, where_of, where_of_place
@@ -64,7 +65,7 @@ def select(command: Command, run: Run) -> Plan[str]:
 def _features(command: Command, run: Run, english: str, chinese: str) -> Plan[tuple[str, dict[str, Any]]]:
     """The name of what is meant, and ``layer_id`` and ``where``: a layer, with a condition or not, or else a place."""
     phrase = command.words["layer"]
-    if not command.where and not match_layers(phrase, run.layers):
+    if not command.where and not _named(phrase, run):
         try:
             target = yield from _place(run, phrase)
         except ToolFailed as failure:
@@ -112,7 +113,7 @@ def measure(command: Command, run: Run) -> Plan[str]:
         if not method:
             raise Stop(_which_measure(run))
         target, name = {"use_selection": True}, phrase
-    elif command.where or match_layers(phrase, run.layers):
+    elif command.where or _named(phrase, run):
         layer = one_layer(run, phrase, _kinds(command))
         method = _method(command, run, layer["kind"], layer["name"])
         where = where_of(command, run, layer)
@@ -140,7 +141,7 @@ def distance(command: Command, run: Run) -> Plan[str]:
 
 def _place(run: Run, phrase: str) -> Plan[dict[str, Any]]:
     """``layer_id`` and ``where`` of a layer or a place. Raises Stop where the place has too many values to name."""
-    if match_layers(phrase, run.layers, loose=False):
+    if match_layers(phrase, run.layers, loose=False) or sure_layers(phrase, run.layers):
         return {"layer_id": one_layer(run, phrase)["layer_id"]}
     found = yield from resolve(run, phrase)
     where = where_of_place(found)
@@ -148,6 +149,11 @@ def _place(run: Run, phrase: str) -> Plan[dict[str, Any]]:
         text = say(run.language, "“{place}” means too many features.", "“{place}”包含的要素太多。", place=phrase)
         raise Stop(text, "tool_failed")
     return {"layer_id": str(found["layer_id"]), "where": where}
+
+
+def _named(phrase: str, run: Run) -> bool:
+    """Whether words name a layer, in any letters."""
+    return bool(match_layers(phrase, run.layers) or sure_layers(phrase, run.layers))
 
 
 def _kinds(command: Command) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from .grammar_files import CHART_RULES, FILE_RULES, LAYOUT_RULES, MORE_ARRANGE_R
 from .grammar_look import STYLE_RULES
 from .grammar_map import ASK_RULES, SHOW_RULES, VIEW_RULES
 from .grammar_pick import ARRANGE_RULES, PICK_RULES
+from .grammar_style import LOOK_RULES
 from .text import LANGUAGES, Language
 
 _GROUPS = (
@@ -20,6 +21,7 @@ _GROUPS = (
     LAYOUT_RULES,
     CHART_RULES,
     MORE_ARRANGE_RULES,
+    LOOK_RULES,
     PICK_RULES,
     ARRANGE_RULES,
     STYLE_RULES,

@@ -93,6 +93,8 @@ class Run:
     density_polygons: int = 0
     snapshot: dict[str, Any] = field(default_factory=dict)
     """The state of the map as the request tells it; {} where it does not."""
+    messages: Sequence[Mapping[str, Any]] = ()
+    """The conversation, with the calls of earlier requests and what they gave."""
     profile: str = ""
     """Name and level of the profile, "" where nobody says: why a tool is not offered."""
     level: str = ""
@@ -150,11 +152,28 @@ def begin(request: ProviderRequest, sentence: str, language: Language, layers: S
         if each.call.name in _ADDING_TOOLS and each.envelope.get("ok") and not _reused(each)
     }
     offered = {str((tool.get("function") or {}).get("name")): tool.get("function") or {} for tool in request.tools}
-    kept = fixed([each for each in layers if each["layer_id"] not in added])
+    before = _names_before(request.settled)
+    kept = fixed(
+        [
+            {**each, "name": before.get(each["layer_id"], each["name"])}
+            for each in layers
+            if each["layer_id"] not in added
+        ]
+    )
     run = Run(sentence, language, kept, frozenset(offered), request.settled, _packs(offered))
     run.profile, run.level = request.profile, request.level
-    run.snapshot = _snapshot(request.messages)
+    run.snapshot, run.messages = _snapshot(request.messages), request.messages
     return run
+
+
+def _names_before(settled: Sequence[SettledCall]) -> dict[str, str]:
+    """What layers were called before this run renamed them, by alias: the sentence speaks of them so."""
+    names: dict[str, str] = {}
+    for each in settled:
+        data = each.envelope.get("data")
+        if each.call.name == "rename_layer" and each.envelope.get("ok") and isinstance(data, dict) and data.get("before"):
+            names.setdefault(str(data.get("layer_id")), str(data["before"]))
+    return names
 
 
 def _snapshot(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...bridge.messages import CatalogueLayer
-from ..llm.types import ProviderRequest
+from ..llm.types import ProviderRequest, SettledCall
 from .answers import say
 from .grammar import Command
 from .naming import spelled
@@ -45,6 +45,7 @@ _WHICH = re.compile(
 )
 _PLACES = ("layer", "layers", "place", "other", "glued", "by")
 _LAYER_ARGUMENTS = ("layer_id", "polygon_layer_id")
+_LAYOUT_TOOLS = ("create_layout", "add_layout_item", "set_layout_item", "prepare_export_layout")
 
 
 def small_talk(sentence: str, language: Language) -> str:
@@ -81,24 +82,52 @@ def pronoun(sentence: str) -> str:
     return found.group() if found else ""
 
 
-def last_layer(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> CatalogueLayer | None:
-    """The layer of the last call of an earlier run that worked on one; the layer that it made, where it made one."""
+def last_layer(
+    messages: Sequence[Mapping[str, Any]],
+    settled: Sequence[SettledCall],
+    layers: Sequence[CatalogueLayer],
+    tools: Collection[str] = (),
+) -> CatalogueLayer | None:
+    """The layer of the last call of an earlier run that worked on one; the layer that it made, where it made one.
+
+    With ``tools`` only calls of these count.
+    """
     by_id = {each["layer_id"]: each for each in layers}
-    own = {each.call.id for each in request.settled}
-    results = _results(request.messages)
     found: CatalogueLayer | None = None
-    for call in _calls(request.messages):
-        if call.get("id") in own:
+    for name, arguments, data in _earlier(messages, settled):
+        if tools and name not in tools:
             continue
-        envelope = _object(results.get(str(call.get("id"))))
-        if not envelope.get("ok"):
-            continue
-        arguments = _object((call.get("function") or {}).get("arguments"))
-        data = envelope.get("data")
-        named = [data.get("layer_id")] if isinstance(data, dict) else []
-        named += [arguments.get(each) for each in _LAYER_ARGUMENTS]
+        named = [data.get("layer_id"), *(arguments.get(each) for each in _LAYER_ARGUMENTS)]
         found = next((by_id[each] for each in named if isinstance(each, str) and each in by_id), found)
     return found
+
+
+def last_layout(messages: Sequence[Mapping[str, Any]], settled: Sequence[SettledCall]) -> str:
+    """The name of the print layout that an earlier run made or worked on last, "" where there is none."""
+    found = ""
+    for name, arguments, data in _earlier(messages, settled):
+        if name in _LAYOUT_TOOLS:
+            found = str(data.get("layout") or data.get("name") or arguments.get("layout") or found)
+    return found
+
+
+def _earlier(
+    messages: Sequence[Mapping[str, Any]], settled: Sequence[SettledCall]
+) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """Name, arguments and data of each call of an earlier run that succeeded, in order."""
+    own = {each.call.id for each in settled}
+    results = _results(messages)
+    for call in _calls(messages):
+        envelope = _object(results.get(str(call.get("id"))))
+        if call.get("id") in own or not envelope.get("ok"):
+            continue
+        function = call.get("function") or {}
+        data = envelope.get("data")
+        yield (
+            str(function.get("name")),
+            _object(function.get("arguments")),
+            data if isinstance(data, dict) else {},
+        )
 
 
 def chosen_option(request: ProviderRequest) -> str:

@@ -20,7 +20,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from . import items
 from .legend import make_legend
-from .sheets import Box, Sheet, sheet_of
+from .sheets import Sheet, sheet_of
 from .words import MUTED, defused
 
 SCALES = (
@@ -116,7 +116,7 @@ def sources_text(project: QgsProject, layers: Sequence[QgsMapLayer], now: dateti
     sources = "; ".join(dict.fromkeys(found))
     parts = [translate("QgisAgent", "Sources: {}").format(sources)] if sources else []
     parts += [
-        "{} ({})".format(clean_text(project.crs().description(), 60), project.crs().authid()),
+        "{} ({})".format(defused(project.crs().description(), 60), defused(project.crs().authid(), 60)),
         now.strftime("%Y-%m-%d"),
     ]
     return "   ·   ".join(parts)
@@ -136,13 +136,13 @@ def layout_of(project: QgsProject, name: str) -> QgsPrintLayout:
     """The print layout of a name, whatever its case. NOT_FOUND with the names that there are."""
     prints = [each for each in project.layoutManager().layouts() if isinstance(each, QgsPrintLayout)]
     found = [each for each in prints if each.name() == name] or [
-        each for each in prints if each.name().casefold() == name.casefold()
+        each for each in prints if clean_text(each.name(), 80).casefold() == name.casefold()
     ]
     if not found:
         raise ToolError(
             NOT_FOUND,
-            translate("QgisAgent", "There is no print layout '{}'.").format(name),
-            hint=hint_for_name(name, [each.name() for each in prints], "layout")
+            translate("QgisAgent", "There is no print layout '{}'.").format(clean_text(name, 80)),
+            hint=hint_for_name(name, [clean_text(each.name(), 80) for each in prints], "layout")
             if prints
             else translate("QgisAgent", "The project has no layout; make one with create_layout."),
             reason="layout",
@@ -151,21 +151,21 @@ def layout_of(project: QgsProject, name: str) -> QgsPrintLayout:
 
 
 def warnings_of(layout: QgsPrintLayout) -> List[str]:
-    """What is wrong with the arrangement: items off the page, and texts or maps that lie over one another."""
-    page = layout.pageCollection().page(0)
-    sheet = Box(0.0, 0.0, page.rect().width(), page.rect().height())
+    """What is wrong with the arrangement: items off their page, and texts or maps that lie over one another."""
     shown = [each for each in items.items_of(layout) if each.isVisible()]
     found = [
-        translate("QgisAgent", "'{}' is not wholly on the page.").format(each.id())
+        translate("QgisAgent", "'{}' is not wholly on the page.").format(items.shown_id(each))
         for each in shown
-        if not items.box_of(each).inside(sheet)
+        if not items.box_of(each).inside(items.page_box(layout, each.page()))
     ]
     for index, first in enumerate(shown):
         for second in shown[index + 1 :]:
-            common = items.box_of(first).overlap(items.box_of(second))
+            common = items.box_of(first).overlap(items.box_of(second)) if first.page() == second.page() else 0.0
             smaller = min(_area(first), _area(second))
             if smaller and common > 0.05 * smaller and not _meant(first, second):
-                found.append(translate("QgisAgent", "'{}' and '{}' overlap.").format(first.id(), second.id()))
+                found.append(
+                    translate("QgisAgent", "'{}' and '{}' overlap.").format(*map(items.shown_id, (first, second)))
+                )
     return found
 
 
@@ -194,5 +194,8 @@ def summary(layout: QgsPrintLayout, degrees: Any) -> Dict[str, Any]:
         "warnings": warnings_of(layout),
     }
     if atlas.enabled() and atlas.coverageLayer() is not None:
-        found["atlas"] = {"page_name": atlas.pageNameExpression(), "coverage_layer": atlas.coverageLayer().name()}
+        found["atlas"] = {
+            "page_name": clean_text(atlas.pageNameExpression(), 120),
+            "coverage_layer": clean_text(atlas.coverageLayer().name(), 120),
+        }
     return found

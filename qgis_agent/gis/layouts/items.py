@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence
 from qgis.core import (
     Qgis,
     QgsApplication,
+    QgsCsException,
     QgsExpression,
     QgsLayoutFrame,
     QgsLayoutItem,
@@ -31,7 +32,7 @@ from qgis.PyQt.QtGui import QColor
 
 from ..errors import NOT_FOUND, ToolError, hint_for_name
 from ..i18n import translate
-from ..layers import layer_kind
+from ..layers import clean_text, layer_kind
 from .scale import SEGMENTS, ground_width_m, plan_bar
 from .sheets import Box
 from .words import INK, MUTED, text_format
@@ -68,14 +69,21 @@ def kind_of(item: QgsLayoutItem) -> str:
     return next((kind for base, kind in _KINDS if isinstance(item, base)), "other")
 
 
+def shown_id(item: QgsLayoutItem) -> str:
+    """The id as it may be said: one that a project's file brings is untrusted text."""
+    return clean_text(item.id(), 80)
+
+
 def item_of(layout: QgsPrintLayout, item_id: str) -> QgsLayoutItem:
-    """The item of an id. NOT_FOUND with the ids that there are."""
-    found = next((each for each in items_of(layout) if each.id() == item_id), None)
+    """The item of an id, as it was said. NOT_FOUND with the ids that there are."""
+    all_items = items_of(layout)
+    exact = (each for each in all_items if each.id() == item_id)
+    found = next(exact, None) or next((each for each in all_items if shown_id(each) == item_id), None)
     if found is None:
         raise ToolError(
             NOT_FOUND,
-            translate("QgisAgent", "The layout has no item '{}'.").format(item_id),
-            hint=hint_for_name(item_id, [each.id() for each in items_of(layout) if each.id()], "item_id"),
+            translate("QgisAgent", "The layout has no item '{}'.").format(clean_text(item_id, 80)),
+            hint=hint_for_name(item_id, [shown_id(each) for each in all_items if each.id()], "item_id"),
             reason="item",
         )
     return found
@@ -83,15 +91,21 @@ def item_of(layout: QgsPrintLayout, item_id: str) -> QgsLayoutItem:
 
 def main_map(layout: QgsPrintLayout) -> QgsLayoutItemMap:
     """The map that legend, scale bar and arrow belong to: the largest. NOT_FOUND without one."""
-    maps = [each for each in items_of(layout) if isinstance(each, QgsLayoutItemMap)]
-    if not maps:
+    found = largest_map(layout)
+    if found is None:
         raise ToolError(
             NOT_FOUND,
-            translate("QgisAgent", "The layout '{}' has no map.").format(layout.name()),
+            translate("QgisAgent", "The layout '{}' has no map.").format(clean_text(layout.name(), 80)),
             hint=translate("QgisAgent", "Add one with add_layout_item, kind map."),
             reason="no_map",
         )
-    return max(maps, key=lambda each: each.rect().width() * each.rect().height())
+    return found
+
+
+def largest_map(layout: QgsPrintLayout) -> Optional[QgsLayoutItemMap]:
+    """The largest map of a layout, or None."""
+    maps = [each for each in items_of(layout) if isinstance(each, QgsLayoutItemMap)]
+    return max(maps, key=lambda each: each.rect().width() * each.rect().height(), default=None)
 
 
 def add(layout: QgsPrintLayout, item: QgsLayoutItem, kind: str, box: Box) -> QgsLayoutItem:
@@ -110,10 +124,18 @@ def add(layout: QgsPrintLayout, item: QgsLayoutItem, kind: str, box: Box) -> Qgs
 
 
 def place(item: QgsLayoutItem, box: Box) -> None:
-    """Position and size in millimetres on the first page; the reference point is the upper left corner."""
+    """Position and size in millimetres on the item's own page; the reference point is the upper left corner."""
+    page = max(0, item.page())
     item.setReferencePoint(QgsLayoutItem.ReferencePoint.UpperLeft)
-    item.attemptMove(QgsLayoutPoint(box.x, box.y, Qgis.LayoutUnit.Millimeters), True, False, 0)
+    item.attemptMove(QgsLayoutPoint(box.x, box.y, Qgis.LayoutUnit.Millimeters), True, False, page)
     item.attemptResize(QgsLayoutSize(box.width, box.height, Qgis.LayoutUnit.Millimeters))
+
+
+def page_box(layout: QgsPrintLayout, number: int) -> Box:
+    """The box of a page (counted from 0) in millimetres; that of the first one for an item on no page."""
+    pages = layout.pageCollection()
+    page = pages.page(number if 0 <= number < pages.pageCount() else 0).rect()
+    return Box(0.0, 0.0, page.width(), page.height())
 
 
 def box_of(item: QgsLayoutItem) -> Box:
@@ -191,7 +213,7 @@ def fit_scale_bar(item: QgsLayoutItemScaleBar, box: Box) -> None:
         return
     try:
         plan = plan_bar(ground_width_m(of, item.layout().project()), of.rect().width(), box.width)
-    except ValueError:
+    except (ValueError, QgsCsException):  # a map of no ground keeps the bar that it has
         return
     item.setUnits(plan.unit)
     item.setUnitLabel(plan.sign)
@@ -245,17 +267,19 @@ def describe(item: QgsLayoutItem, degrees: Any) -> Dict[str, Any]:
     """An item as data. ``degrees(rectangle, crs)`` gives a map's extent in EPSG:4326."""
     box = box_of(item)
     found: Dict[str, Any] = {
-        "item_id": item.id(),
+        "item_id": shown_id(item),
         "kind": kind_of(item),
         "x": box.x,
         "y": box.y,
         "width": box.width,
         "height": box.height,
     }
+    if item.page() > 0:
+        found["page"] = item.page() + 1
     if not item.isVisible():
         found["visible"] = False
     if isinstance(item, QgsLayoutItemLabel):
-        found["text"] = item.text()[:120]
+        found["text"] = clean_text(item.text(), 120)
         found["font_size"] = round(item.textFormat().size(), 1)
     if isinstance(item, QgsLayoutItemMap):
         found["scale"] = round(item.scale())
@@ -263,7 +287,7 @@ def describe(item: QgsLayoutItem, degrees: Any) -> Dict[str, Any]:
         if item.mapRotation():
             found["rotation"] = round(item.mapRotation(), 1)
     if isinstance(item, QgsLayoutItemScaleBar):
-        found["segment"] = "{:g} {}".format(item.unitsPerSegment(), item.unitLabel())
+        found["segment"] = "{:g} {}".format(item.unitsPerSegment(), clean_text(item.unitLabel(), 20))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Sequence
+from typing import Any, List, NamedTuple, Sequence
 
 from qgis.core import (
     QgsLayerTreeGroup,
@@ -13,13 +13,12 @@ from qgis.core import (
     QgsLegendRenderer,
     QgsLegendStyle,
     QgsMapLayer,
-    QgsMapLayerLegendUtils,
     QgsPrintLayout,
     QgsRasterLayer,
 )
 from qgis.PyQt.QtCore import QSizeF, Qt
 
-from .items import add, place
+from .items import add, box_of, items_of, place
 from .sheets import Box
 from .words import defused, text_format, wide, wrapped
 
@@ -30,7 +29,9 @@ SMALL = 7.5
 MM_PER_HALF_EM = 0.3528 * 0.56
 """Millimetres that a half-width character takes for each point of size, about."""
 SYMBOL_MM = 10.0
-MAX_ENTRIES = 60
+_OWN = "qgis_agent/"
+"""Prefix of custom properties: of a layer's node the texts that were set here, of the item its place and format."""
+_LABEL, _TITLE = "legend/label-", "legend/title-label"
 
 
 class Fitted(NamedTuple):
@@ -68,6 +69,7 @@ def is_basemap(layer: QgsMapLayer) -> bool:
 
 def fit(item: QgsLayoutItemLegend, box: Box) -> Fitted:
     """Make the legend as large as its place lets it be: smaller letters, then more columns where the box is wide."""
+    item.setCustomProperty(_OWN + "room", "{} {}".format(box.width, box.height))
     needed = QSizeF()
     entries = 0
     for size in SIZES:
@@ -79,6 +81,35 @@ def fit(item: QgsLayoutItemLegend, box: Box) -> Fitted:
                 return Fitted(item, True, entries)
     place(item, Box(box.x, box.y, needed.width(), needed.height()))
     return Fitted(item, False, entries)
+
+
+def brought_up_to_date(layout: QgsPrintLayout) -> None:
+    """Fit the legends that were made here to the styles that the layers have now.
+
+    A label that was broken into lines would else stay beside another class, and a new one could be an expression. Letters
+    and columns that a person has changed since are left as they are.
+    """
+    for item in items_of(layout):
+        room = item.customProperty(_OWN + "room")
+        if not isinstance(item, QgsLayoutItemLegend) or not isinstance(room, str):
+            continue
+        width, height = (float(each) for each in room.split())
+        here = box_of(item)
+        if item.customProperty(_OWN + "format") == _format_of(item):
+            fit(item, Box(here.x, here.y, width, height))
+        else:
+            size = item.style(QgsLegendStyle.Style.SymbolLabel).textFormat().size()
+            _wrap(item, _column_mm(width, item.columnCount()), size)
+        item.refresh()
+
+
+def _format_of(item: QgsLayoutItemLegend) -> str:
+    size = item.style(QgsLegendStyle.Style.SymbolLabel).textFormat().size()
+    return "{:g} {}".format(size, item.columnCount())
+
+
+def _column_mm(width: float, columns: int) -> float:
+    return (width - 3.0 * (columns - 1)) / max(1, columns)
 
 
 def size_of(item: QgsLayoutItemLegend) -> QSizeF:
@@ -107,34 +138,61 @@ def _format(item: QgsLayoutItemLegend, size: float, columns: int, box: Box) -> i
         made = item.style(style)
         made.setMargin(QgsLegendStyle.Side.Top, gap * size / 9)
         item.setStyle(style, made)
-    room = (box.width - 3.0 * (columns - 1)) / columns
-    return _wrap(item, room, size)
+    item.setCustomProperty(_OWN + "format", _format_of(item))
+    return _wrap(item, _column_mm(box.width, columns), size)
 
 
 def _wrap(item: QgsLayoutItemLegend, room_mm: float, size: float) -> int:
-    """Break names and labels into lines of the column's width; returns the number of entries."""
+    """Break names and labels into lines of the column's width; returns the number of entries.
+
+    Texts that were set here before are forgotten first, so that what is broken is always what the layer says now; those
+    that a person set are kept.
+    """
     per_character = MM_PER_HALF_EM * size
     model = item.model()
     entries = 0
     for node in layer_nodes(model.rootGroup()):
-        layer = node.layer()
-        if layer is None:
+        if node.layer() is None:
             continue
-        name = node.customProperty("legend/plain-title") or defused(_title(item, node), 120)
-        node.setCustomProperty("legend/plain-title", name)
-        node.setCustomProperty("cached_name", name)
-        node.setCustomProperty("legend/title-label", wrapped(name, max(8, int(room_mm / per_character / 1.1))))
+        if _forgotten(node):
+            model.refreshLayerLegend(node)
+        if node.customProperty(_TITLE) is None:
+            name = defused(_title(item, node), 120)
+            node.setCustomProperty("cached_name", name)
+            _set(node, _TITLE, wrapped(name, max(8, int(room_mm / per_character / 1.1))))
         legend_nodes = model.layerOriginalLegendNodes(node)
         entries += max(1, len(legend_nodes))
         for index, each in enumerate(legend_nodes):
-            own = getattr(each, "symbolLabel", None)
-            label = str(own() if own is not None else each.data(Qt.ItemDataRole.DisplayRole) or "")
+            label = _label(each)
             plain = defused(" ".join(label.split()), 120)
+            if node.customProperty(_LABEL + str(index)) is not None:
+                continue
             if (plain and wide(plain) * per_character > room_mm - SYMBOL_MM) or "[%" in label or "\n" in label:
-                lines = wrapped(plain, max(6, int((room_mm - SYMBOL_MM) / per_character)))
-                QgsMapLayerLegendUtils.setLegendNodeUserLabel(node, index, lines)
+                _set(node, _LABEL + str(index), wrapped(plain, max(6, int((room_mm - SYMBOL_MM) / per_character))))
         model.refreshLayerLegend(node)
     return entries
+
+
+def _label(legend_node: Any) -> str:
+    own = getattr(legend_node, "symbolLabel", None)
+    return str(own() if own is not None else legend_node.data(Qt.ItemDataRole.DisplayRole) or "")
+
+
+def _set(node: QgsLayerTreeLayer, key: str, text: str) -> None:
+    """Set a text of the legend, and remember that it is ours."""
+    node.setCustomProperty(key, text)
+    node.setCustomProperty(_OWN + key, text)
+
+
+def _forgotten(node: QgsLayerTreeLayer) -> bool:
+    """Take the texts away that were set here and that nobody has changed since; whether there was any."""
+    marks = [each for each in node.customProperties() if each.startswith(_OWN)]
+    for mark in marks:
+        key = mark[len(_OWN) :]
+        if node.customProperty(key) == node.customProperty(mark):
+            node.removeCustomProperty(key)
+        node.removeCustomProperty(mark)
+    return bool(marks)
 
 
 def _title(item: QgsLayoutItemLegend, node: QgsLayerTreeLayer) -> str:

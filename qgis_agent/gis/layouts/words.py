@@ -16,14 +16,15 @@ INK, MUTED = "#1f1f1f", "#666666"
 
 def literal(text: str, length: int, what: str) -> str:
     """A text of a model or a person that is shown as it is. INVALID_PARAM for one that QGIS would evaluate."""
-    if "[%" in text:
+    shown = clean_text(text, length)  # first: what is taken out may stand between the two signs
+    if "[%" in shown:
         raise ToolError(
             INVALID_PARAM,
             translate("QgisAgent", "The {} has '[%', which QGIS would evaluate as an expression.").format(what),
             hint=translate("QgisAgent", "Write the text without '[%'."),
             reason="expression",
         )
-    return clean_text(text, length)
+    return shown
 
 
 def defused(text: str, length: int = 120) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -22,10 +22,11 @@ from ..i18n import translate
 from ..layers import clean_text, field_type, layer_kind
 from ..style.palettes import RESULT_COLORS
 from ..style.symbols import plain_symbol
-from .coordinates import crs_doubts, crs_name
+from .coordinates import Misplaced, crs_doubts, crs_name, fitting_box
 
 _ABOVE = {"point": 0, "line": 0, "table": 0, "polygon": 1, "raster": 2, "other": 2}
 """Order in the tree: areas go below points and lines, pictures below all."""
+_SOME = "some_out_of_range"
 _BOTTOM = 3
 """Pictures of a service: a background for everything."""
 
@@ -76,16 +77,26 @@ def added(call: Call, layer: QgsMapLayer, color: str, source: str, **more: Any) 
 
 
 def facts(
-    call: Call, layer: QgsMapLayer, alias: str, extent: QgsRectangle, crs: QgsCoordinateReferenceSystem
+    call: Call,
+    layer: QgsMapLayer,
+    alias: str,
+    extent: QgsRectangle,
+    crs: QgsCoordinateReferenceSystem,
+    misplaced: Optional[Misplaced] = None,
 ) -> Dict[str, Any]:
-    """What every adding tool answers: layer_id, name, kind, crs, bbox in degrees, warnings about the CRS."""
-    doubts = crs_doubts(extent, crs, call.host.project) if layer.isSpatial() else []
+    """What every adding tool answers: layer_id, name, kind, crs, bbox in degrees, warnings about the CRS.
+
+    Where only some features have coordinates that are no degrees, the bbox is that of the others.
+    """
+    doubts = crs_doubts(extent, crs, call.host.project, misplaced) if layer.isSpatial() else []
+    place = fitting_box(extent, crs, misplaced)
+    placed = layer.isSpatial() and place is not None and all(each["problem"] == _SOME for each in doubts)
     return {
         "layer_id": alias,
         "name": clean_text(layer.name(), 120),
         "kind": layer_kind(layer),
         "crs": crs_name(crs) if layer.isSpatial() else None,
-        "bbox": bbox_degrees(extent, crs, call.host.project) if layer.isSpatial() and not doubts else None,
+        "bbox": bbox_degrees(place, crs, call.host.project) if placed and place is not None else None,
         "doubts": doubts,
     }
 

@@ -13,7 +13,10 @@ from qgis.PyQt.QtCore import QXmlStreamReader
 from ..layers import clean_text
 
 MAX_LAYERS = 20_000
-_HREFS = ("href",)
+MAX_DEPTH = 64
+"""Layers of a WMS within one another that are looked at."""
+_LINKS = ("href", "onlineResource")
+"""Attributes with the address of an operation; the second one is that of WFS 1.0.0."""
 
 
 @dataclass
@@ -26,6 +29,22 @@ class ServiceLayer:
     styles: List[str] = field(default_factory=list)
     formats: List[str] = field(default_factory=list)
     matrix_sets: List[str] = field(default_factory=list)
+    above: Optional[ServiceLayer] = field(default=None, repr=False)
+    """The layer of a WMS that this one lies in: it has its CRSs and styles too."""
+
+    def all_crs(self) -> List[str]:
+        """The CRSs of the layers above and its own."""
+        return [each for layer in self._line() for each in layer.crs]
+
+    def all_styles(self) -> List[str]:
+        """The styles of the layers above and its own."""
+        return [each for layer in self._line() for each in layer.styles]
+
+    def _line(self) -> List[ServiceLayer]:
+        line: List[ServiceLayer] = [self]
+        while line[0].above is not None and len(line) < MAX_DEPTH:
+            line.insert(0, line[0].above)
+        return line
 
 
 @dataclass
@@ -83,19 +102,12 @@ def _root(found: Capabilities, name: str, reader: Any) -> bool:
 
 def _start(found: Capabilities, path: List[str], open_layers: List[ServiceLayer], reader: Any) -> None:
     name = path[-1]
-    if name in ("Layer", "FeatureType") and len(found.layers) < MAX_LAYERS:
-        parent = open_layers[-1] if open_layers else None
-        made = ServiceLayer()
-        if parent is not None and found.kind == "wms":  # a WMS layer has the CRSs and styles of those above it
-            made.crs, made.styles = list(parent.crs), list(parent.styles)
-        open_layers.append(made)
+    if name in ("Layer", "FeatureType"):
+        open_layers.append(ServiceLayer(above=open_layers[-1] if open_layers and found.kind == "wms" else None))
     attributes = reader.attributes()
-    if (name in ("Get", "Post", "OnlineResource") and "Operation" in path) or (
-        name == "OnlineResource" and "DCPType" in path
-    ):
-        link = next((str(each.value()) for each in attributes if str(each.name()) == "href"), "")
-        if link:
-            found.links.append(link)
+    of_operation = name in ("Get", "Post", "OnlineResource") and ("Operation" in path or "DCPType" in path)
+    if of_operation:
+        found.links += [str(each.value()) for each in attributes if str(each.name()) in _LINKS and str(each.value())]
     if name == "ResourceURL" and open_layers:
         found.links.append(str(attributes.value("template")))
 
@@ -146,5 +158,5 @@ def _matrix(found: Capabilities, name: str, text: str) -> None:
 def _end(found: Capabilities, path: List[str], open_layers: List[ServiceLayer]) -> None:
     if path[-1] in ("Layer", "FeatureType") and open_layers:
         layer = open_layers.pop()
-        if layer.name:
+        if layer.name and len(found.layers) < MAX_LAYERS:
             found.layers.append(layer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple
 
 from qgis.core import (
@@ -20,6 +21,7 @@ from ..i18n import translate
 
 MARGIN_DEGREES = 5.0
 """How far data may lie outside the area that its CRS is made for before that is said."""
+_DEGREES = QgsRectangle(-360, -90, 360, 90)
 _ZONES = (
     (4491, 4501, 11, 13),
     (4513, 4533, 21, 25),
@@ -72,16 +74,61 @@ def jump_km(one: Tuple[float, float], other: Tuple[float, float], project: QgsPr
     return measure.measureLine(QgsPointXY(*one), QgsPointXY(*other)) / 1000
 
 
-def crs_doubts(box: QgsRectangle, crs: QgsCoordinateReferenceSystem, project: QgsProject) -> List[Dict[str, Any]]:
-    """What does not fit, as [{problem, text, suggest?}]: no_crs, swapped_axes, out_of_range, zone_prefix, outside_area.
+@dataclass
+class Misplaced:
+    """Features of a layer in degrees that lie where there are none: told apart from a CRS that is wrong for all."""
 
-    ``box`` is the layer's extent in its own coordinates.
+    count: int = 0
+    fitting: int = 0
+    example: Tuple[float, float] = (0.0, 0.0)
+    box: Optional[QgsRectangle] = None
+    """Around the features that fit."""
+
+    def add(self, box: QgsRectangle) -> None:
+        """The box of one feature."""
+        if _within(box, 360, 90):
+            self.fitting += 1
+            if self.box is None:
+                self.box = QgsRectangle()
+            self.box.combineExtentWith(box)
+            return
+        self.count += 1
+        if self.count == 1:
+            self.example = _farthest(box)
+
+
+def needs_a_look(box: QgsRectangle, crs: QgsCoordinateReferenceSystem) -> bool:
+    """Whether coordinates are beyond what degrees can be, so that it must be seen how many are."""
+    return crs.isValid() and crs.isGeographic() and not box.isNull() and not _within(box, 360, 90)
+
+
+def fitting_box(
+    box: QgsRectangle, crs: QgsCoordinateReferenceSystem, misplaced: Optional[Misplaced]
+) -> Optional[QgsRectangle]:
+    """The extent without features that lie where there are no degrees; None where all of them do."""
+    if not needs_a_look(box, crs):
+        return box
+    return misplaced.box if misplaced is not None else None
+
+
+def crs_doubts(
+    box: QgsRectangle,
+    crs: QgsCoordinateReferenceSystem,
+    project: QgsProject,
+    misplaced: Optional[Misplaced] = None,
+) -> List[Dict[str, Any]]:
+    """What does not fit, as [{problem, text, suggest?}]: no_crs, swapped_axes, out_of_range, some_out_of_range, zone_prefix,
+    outside_area.
+
+    ``box`` is the layer's extent in its own coordinates; ``misplaced`` is known where its features were looked at.
     """
     if box.isNull() or not box.isFinite():
         return []
     if not crs.isValid():
         return [_no_crs(box)]
-    found = _geographic(box) if crs.isGeographic() else _zone(box, crs)
+    if crs.isGeographic() and misplaced is not None and misplaced.fitting:
+        return [_some_misplaced(misplaced)] if misplaced.count else []
+    found = _geographic(box, misplaced is not None) if crs.isGeographic() else _zone(box, crs)
     return found or _outside(box, crs, project)
 
 
@@ -94,39 +141,68 @@ def _no_crs(box: QgsRectangle) -> Dict[str, Any]:
     text = translate(
         "QgisAgent", "It has no CRS, and none is guessed: a person must say which one it is (set_layer_crs)."
     )
+    return _doubt("no_crs", text + " " + _what_numbers(box))
+
+
+def _what_numbers(box: QgsRectangle) -> str:
     if _within(box, 180, 90):
-        return _doubt("no_crs", text + " " + translate("QgisAgent", "The numbers could be degrees."))
-    return _doubt("no_crs", text + " " + translate("QgisAgent", "The numbers are no degrees."))
+        return translate("QgisAgent", "The numbers could be degrees.")
+    if _within(box, 90, 180):
+        return translate("QgisAgent", "The numbers could be degrees with longitude and latitude swapped.")
+    if box.intersects(_DEGREES):
+        return translate("QgisAgent", "Not all of the numbers can be degrees ({:g}, {:g}).").format(*_farthest(box))
+    return translate("QgisAgent", "The numbers are no degrees.")
 
 
 def _within(box: QgsRectangle, x: float, y: float) -> bool:
     return max(abs(box.xMinimum()), abs(box.xMaximum())) <= x and max(abs(box.yMinimum()), abs(box.yMaximum())) <= y
 
 
-def _geographic(box: QgsRectangle) -> List[Dict[str, Any]]:
+def _farthest(box: QgsRectangle) -> Tuple[float, float]:
+    """The corner of a box with the greatest numbers."""
+    return (
+        max(box.xMinimum(), box.xMaximum(), key=abs),
+        max(box.yMinimum(), box.yMaximum(), key=abs),
+    )
+
+
+def _some_misplaced(found: Misplaced) -> Dict[str, Any]:
+    x, y = found.example
+    text = translate(
+        "QgisAgent",
+        "{} of {} features have coordinates that are no degrees, for example ({:g}, {:g}); the others fit the CRS. Ask for these "
+        "to be put right in the source; do not set another CRS.",
+    ).format(found.count, found.count + found.fitting, x, y)
+    if abs(x) <= 90 and abs(y) <= 180:
+        text += " " + translate("QgisAgent", "Their longitude and latitude look swapped.")
+    return _doubt("some_out_of_range", text)
+
+
+def _geographic(box: QgsRectangle, all_misplaced: bool) -> List[Dict[str, Any]]:
+    """Of a box with numbers that are no degrees; ``all_misplaced`` where no feature has others."""
     if _within(box, 360, 90):
         return []
-    if _within(box, 90, 360):
-        return [
-            _doubt(
-                "swapped_axes",
-                translate(
-                    "QgisAgent",
-                    "Latitudes beyond 90°: longitude and latitude are swapped in this data ({:g}, {:g}). "
-                    "Do not work with it before its source is put right.",
-                ).format(box.center().x(), box.center().y()),
-            )
-        ]
-    return [
-        _doubt(
-            "out_of_range",
-            translate(
-                "QgisAgent",
-                "The coordinates ({:.1f}, {:.1f}) are no degrees, so the CRS is wrong: they are most likely metres of a "
-                "projected CRS that the file does not name.",
-            ).format(box.center().x(), box.center().y()),
+    x, y = _farthest(box)
+    if not all_misplaced and box.intersects(_DEGREES):
+        text = translate(
+            "QgisAgent",
+            "The coordinates reach to ({:g}, {:g}), which are no degrees, while others can be: some features are wrong "
+            "(longitude and latitude may be swapped there), or the CRS is. Find out which before using another CRS.",
         )
-    ]
+        return [_doubt("some_out_of_range", text.format(x, y))]
+    if _within(box, 90, 360):
+        text = translate(
+            "QgisAgent",
+            "Latitudes beyond 90°: longitude and latitude are swapped in this data ({:g}, {:g}). "
+            "Do not work with it before its source is put right.",
+        )
+        return [_doubt("swapped_axes", text.format(x, y))]
+    text = translate(
+        "QgisAgent",
+        "The coordinates ({:.1f}, {:.1f}) are no degrees, so the CRS is wrong: they are most likely metres of a "
+        "projected CRS that the file does not name.",
+    )
+    return [_doubt("out_of_range", text.format(x, y))]
 
 
 def _zone(box: QgsRectangle, crs: QgsCoordinateReferenceSystem) -> List[Dict[str, Any]]:

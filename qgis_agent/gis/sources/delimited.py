@@ -1,8 +1,6 @@
-"""Delimited text: separator, decimal sign, header and columns, judged from the whole file before QGIS reads it.
+"""Delimited text: separator, decimal sign, title lines, header and columns, judged from the whole file before QGIS reads it.
 
-Types are guessed so that no value changes by it: text with leading zeros, thousands marks or an exponent stays text, 0 and 1
-stay numbers, and a number with more digits than its type holds stays text. Runs on worker threads; standard library and
-Qt's URL only.
+Runs on worker threads; standard library and Qt only.
 """
 
 from __future__ import annotations
@@ -11,7 +9,8 @@ import csv
 import io
 import re
 from dataclasses import dataclass, field
-from typing import IO, Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from itertools import islice
+from typing import IO, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from qgis.core import QgsFeedback
 from qgis.PyQt.QtCore import QUrl
@@ -19,7 +18,8 @@ from qgis.PyQt.QtCore import QUrl
 from ..errors import CANCELLED, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import clean_text
-from .encodings import ASCII, UTF8, Guess, guess, python_codec
+from .columns import COMMA_NUMBER, POINT_NUMBER, THOUSANDS, Column, kind_of
+from .encodings import ASCII, UTF8, Guess, guess_stream, python_codec
 from .formats import DataFile, head_of, opened, unreadable
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
@@ -30,51 +30,13 @@ DEGREE_NAMES = ("lon", "lng", "long", "longitude", "经度", "东经", "lon_wgs8
 TYPES = ("integer", "number", "text", "date", "datetime", "boolean")
 _QGIS_TYPES = {"integer": "longlong", "number": "double", "boolean": "bool"}
 _HEAD_BYTES = 262_144
-_INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})$")
-_DIGITS = re.compile(r"0\d+$")
-_NUMBER = re.compile(
-    r"[+-]?(?:0|[1-9]\d{0,14})?(?:\.\d+)?$|[+-]?\d(?:\.\d+)?[eE][+-]\d{1,3}$|[+-]?\d+\.\d+[eE]\d{1,3}$"
-)
-_COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+$")
-_POINT_NUMBER = re.compile(r"[+-]?\d+\.\d+$")
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+$")
-_DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$")
-_DATETIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d$")
-_CODE = re.compile(r"\d+[eE]\d+$")
 _CHECK_EVERY = 5000
+_TITLE_LINES = 50
 MAX_COLUMNS = 2000
 """As many as a GeoPackage may have; a source text with more of them is of no use."""
 MAX_CELL = 10_000_000
 MAX_LINE = 20_000_000
 """Characters. A reader would else fill the memory with a file that has no line breaks."""
-
-
-@dataclass
-class Column:
-    """One column: its name, the type that keeps all its values, and why a number-like column stays text."""
-
-    name: str
-    kind: str = ""
-    filled: int = 0
-    why_text: str = ""
-    first: str = ""
-    longest: int = 0
-
-    def take(self, value: str, comma: bool) -> None:
-        """Take in one value; the type can only become wider."""
-        if value == "":
-            return
-        self.filled += 1
-        if not self.first:
-            self.first = value
-        if self.kind == "text" and self.why_text:
-            return
-        kind, why = kind_of(value, comma)
-        if kind == "text" and why and self.kind in ("", "integer", "number"):
-            self.why_text = why
-        self.kind = _wider(self.kind, kind)
-        if self.kind == "text" and not self.why_text and not why:
-            self.why_text = "words"
 
 
 @dataclass
@@ -89,45 +51,39 @@ class Table:
     rows: int
     ragged: int
     first_rows: List[List[str]] = field(default_factory=list)
+    skipped: int = 0
+    titles: List[str] = field(default_factory=list)
+    nameless: int = 0
+    garbled: int = 0
+    better_separator: str = ""
 
     def names(self) -> List[str]:
         """Names of the columns, as QGIS makes them (blank ones numbered)."""
         return [each.name for each in self.columns]
 
 
-def kind_of(value: str, comma: bool) -> Tuple[str, str]:
-    """(type, why it stays text) of one raw value; the reason is "" where it is plain words."""
-    text = value.strip()
-    if _DIGITS.match(text):
-        return "text", "leading_zeros"
-    if _CODE.match(text):
-        return "text", "exponent"
-    if _INTEGER.match(text):
-        return "integer", ""
-    if _THOUSANDS.match(text) and not comma:
-        return "text", "thousands"
-    number = text.replace(",", ".") if comma and _COMMA_NUMBER.match(text) else text
-    if number not in ("", "+", "-") and _NUMBER.match(number):
-        return "number", ""
-    if text.lstrip("+-").isdigit():
-        return "text", "too_many_digits"
-    if _DATE.match(text):
-        return "date", ""
-    if _DATETIME.match(text):
-        return "datetime", ""
-    return "text", ""
+class Reading(NamedTuple):
+    """How a file is read. ``skipped`` lines at its beginning are titles or comments."""
+
+    codec: str
+    mark: str
+    comma: bool
+    skipped: int
+    watched: Sequence[str]
 
 
-def _wider(known: str, found: str) -> str:
-    if not known or known == found:
-        return found
-    if {known, found} == {"integer", "number"}:
-        return "number"
-    return "text"
+def examine(
+    file: DataFile,
+    encoding: str,
+    separator: str,
+    decimal: str,
+    feedback: QgsFeedback,
+    coordinates: Sequence[str] = (),
+) -> Table:
+    """Read the file once more than QGIS does. ``separator`` is a key of SEPARATORS, ``decimal`` "point" or "comma"; "" finds out.
 
-
-def examine(file: DataFile, encoding: str, separator: str, decimal: str, feedback: QgsFeedback) -> Table:
-    """Read the file once. ``separator`` is a key of SEPARATORS and ``decimal`` "point" or "comma"; "" finds them out."""
+    ``coordinates`` are the columns in which each cell must be looked at.
+    """
     head = head_of(file, _HEAD_BYTES)
     if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ToolError(
@@ -136,14 +92,70 @@ def examine(file: DataFile, encoding: str, separator: str, decimal: str, feedbac
             hint=translate("QgisAgent", "Use inspect_data_file to see what it is."),
             reason="not_text",
         )
-    found = Guess(encoding, True) if encoding else guess(head.splitlines() or [head])
+    found = Guess(encoding, True) if encoding else _encoding(file, feedback)
     codec = python_codec(UTF8 if found.encoding in ("", ASCII) else found.encoding)
     codec = "utf-8-sig" if codec == "utf-8" else codec
-    lines = head.decode(codec, "replace").splitlines(True)
+    lines = list(io.StringIO(head.decode(codec, "replace"), newline=""))
     whole = lines if len(head) < _HEAD_BYTES else lines[:-1]
     mark = SEPARATORS.get(separator) or _separator(whole)
     comma = decimal == "comma" if decimal else _decimal_comma(whole, mark)
-    return _scan(file, found, codec, mark, comma, feedback)
+    skipped, titles = _titles(whole, mark, comma)
+    table = _scan(file, found, Reading(codec, mark, comma, skipped, coordinates), feedback)
+    table.titles = titles
+    if len(table.columns) == 1 and separator:
+        table.better_separator = _better_separator(whole, mark)
+    return table
+
+
+def _encoding(file: DataFile, feedback: QgsFeedback) -> Guess:
+    with opened(file) as stream:
+        return guess_stream(stream, feedback.isCanceled)[0]
+
+
+def _better_separator(lines: Sequence[str], mark: str) -> str:
+    """The key of a mark that cuts the text into columns where the wanted one does not; "" where there is none."""
+    other = _separator(lines)
+    return next(
+        (key for key, each in SEPARATORS.items() if each == other != mark and _usual_width(lines, other) > 1), ""
+    )
+
+
+def _usual_width(lines: Sequence[str], mark: str) -> int:
+    widths = [len(row) for row in _parsed(lines, mark)]
+    return max(set(widths), key=widths.count) if widths else 0
+
+
+def _titles(lines: Sequence[str], mark: str, comma: bool) -> Tuple[int, List[str]]:
+    """(lines to skip, their texts): titles and comments that stand before the row of column names.
+
+    A title has one text in a file of several columns, a comment begins with #; the row after them has a name for each column
+    and no numbers. A row that only lacks names at its end may be the names themselves, so then there must be three columns.
+    """
+    usual = _usual_width(lines, mark)
+    skipped, titles = 0, []
+    if usual < 2:
+        return 0, []
+    csv.field_size_limit(MAX_CELL)
+    reader = csv.reader(lines[:_TITLE_LINES], delimiter=mark)
+    try:
+        for row in reader:
+            if not _is_title(row, usual):
+                named = len(row) == usual and all(each.strip() for each in row)
+                numbers = any(kind_of(each, comma)[0] in ("integer", "number") for each in row)
+                sure = all(mark not in each for each in lines[:skipped])
+                return (skipped, titles) if titles and (sure or (named and not numbers)) else (0, [])
+            skipped = reader.line_num
+            titles += [each.strip() for each in row if each.strip()]
+    except csv.Error:
+        return 0, []
+    return 0, []
+
+
+def _is_title(row: Sequence[str], usual: int) -> bool:
+    filled = [each for each in row if each.strip()]
+    if len(row) != usual:
+        return len(filled) <= 1 or row[0].startswith("#")
+    return not filled or (len(filled) == 1 and usual > 2 and bool(row[0].strip()))
 
 
 def _parsed(lines: Sequence[str], mark: str) -> List[List[str]]:
@@ -172,60 +184,72 @@ def _separator(lines: Sequence[str]) -> str:
 def _decimal_comma(lines: Sequence[str], mark: str) -> bool:
     """Whether numbers are written 1,5: many are, none is written 1.5, and not all could be thousands."""
     values = [each.strip() for row in _parsed(lines, mark)[1:] for each in row]
-    commas = [each for each in values if _COMMA_NUMBER.match(each)]
-    points = [each for each in values if _POINT_NUMBER.match(each)]
-    return bool(commas) and not points and not all(_THOUSANDS.match(each) for each in commas)
+    commas = [each for each in values if COMMA_NUMBER.match(each)]
+    points = [each for each in values if POINT_NUMBER.match(each)]
+    return bool(commas) and not points and not all(THOUSANDS.match(each) for each in commas)
 
 
-def _rows(file: DataFile, codec: str, mark: str) -> Iterator[List[str]]:
+def _rows(file: DataFile, reading: Reading, garbled: List[int]) -> Iterator[List[str]]:
     csv.field_size_limit(MAX_CELL)
     with opened(file) as raw:
-        text = io.TextIOWrapper(raw, encoding=codec, errors="replace", newline="")
+        text = io.TextIOWrapper(raw, encoding=reading.codec, errors="replace", newline="")
+        lines = _lines(file, text, garbled)
         try:
-            yield from csv.reader(_lines(file, text), delimiter=mark)
+            yield from csv.reader(islice(lines, reading.skipped, None), delimiter=reading.mark)
         except csv.Error as error:
             raise unreadable(file.name, clean_text(str(error), 200)) from error
 
 
-def _lines(file: DataFile, text: IO[str]) -> Iterator[str]:
+def _lines(file: DataFile, text: IO[str], garbled: List[int]) -> Iterator[str]:
     for line in iter(lambda: text.readline(MAX_LINE), ""):
         if len(line) >= MAX_LINE:
             raise unreadable(file.name, translate("QgisAgent", "a line of it has no end"))
+        if "\ufffd" in line:
+            garbled[0] += 1
         yield line
 
 
-def _scan(file: DataFile, found: Guess, codec: str, mark: str, comma: bool, feedback: QgsFeedback) -> Table:
-    columns: List[Column] = []
-    first_rows: List[List[str]] = []
-    rows = ragged = 0
-    header = True
-    for row in _rows(file, codec, mark):
+def _scan(file: DataFile, found: Guess, reading: Reading, feedback: QgsFeedback) -> Table:
+    table = Table(found, reading.mark, reading.comma, True, [], 0, 0, skipped=reading.skipped)
+    comma, garbled = reading.comma, [0]
+    for row in _rows(file, reading, garbled):
         if not row:
             continue
-        if not columns:
+        if not table.columns:
             _require_columns(file, len(row))
-            header = not all(kind_of(each, comma)[0] in ("integer", "number") for each in row)
-            columns = [Column(name) for name in _column_names(row if header else [""] * len(row))]
-            if header:
+            table.header = not all(kind_of(each, comma)[0] in ("integer", "number") for each in row)
+            table.columns = _columns(row, table.header, reading.watched)
+            table.nameless = sum(1 for each in row if not each.strip()) if table.header else 0
+            if table.header:
                 continue
-        rows += 1
-        ragged += len(row) != len(columns)
-        if len(first_rows) < 5:
-            first_rows.append(row)
-        for column, value in zip(columns, row):
+        table.rows += 1
+        table.ragged += len(row) != len(table.columns)
+        if len(table.first_rows) < 5:
+            table.first_rows.append(row)
+        for column, value in zip(table.columns, row):
             column.take(value, comma)
-        if rows % _CHECK_EVERY == 0 and feedback.isCanceled():
+        if table.rows % _CHECK_EVERY == 0 and feedback.isCanceled():
             raise ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")
+    for column in table.columns:
+        column.settle()
+    table.garbled = garbled[0]
+    return table
+
+
+def _columns(row: Sequence[str], header: bool, watched: Sequence[str]) -> List[Column]:
+    columns = [Column(name) for name in _column_names(row if header else [""] * len(row))]
     for column in columns:
-        column.kind = column.kind or "text"
-    return Table(found, mark, comma, header, columns, rows, ragged, first_rows)
+        column.watched = column.name in watched
+    return columns
 
 
 def _require_columns(file: DataFile, count: int) -> None:
     if count > MAX_COLUMNS:
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "'{}' has {} columns; at most {} can be read.").format(file.name, count, MAX_COLUMNS),
+            translate("QgisAgent", "'{}' has {} columns; at most {} can be read.").format(
+                file.name, count, MAX_COLUMNS
+            ),
             hint=translate("QgisAgent", "Check the separator, or ask for the table with fewer columns."),
             reason="too_many_columns",
         )
@@ -273,6 +297,8 @@ def source_of(file: DataFile, table: Table, types: Dict[str, str], place: Dict[s
         ("subsetIndex", "no"),
         ("watchFile", "no"),
     ]
+    if table.skipped:
+        items.append(("skipLines", str(table.skipped)))
     if table.decimal_comma:
         items.append(("decimalPoint", ","))
     if place.get("wkt_field"):

@@ -7,10 +7,11 @@ text is made of what that encoding's everyday text is made of. Standard library 
 from __future__ import annotations
 
 import codecs
+import io
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Dict, Iterable, List, Optional, Tuple
+from typing import IO, Callable, Dict, Iterable, List, Optional, Tuple
 
 UTF8, GBK, GB18030, BIG5, CP1252 = "UTF-8", "GBK", "GB18030", "Big5", "windows-1252"
 ASCII = "ASCII"
@@ -27,13 +28,25 @@ _CODECS = {
     "EUC-KR": "cp949",
     "UTF-16": "utf-16",
 }
+_FAMILIES = {
+    "gbk": "gb",
+    "gb18030": "gb",
+    "gb2312": "gb",
+    "latin-1": "western",
+    "iso8859-1": "western",
+    "cp1252": "western",
+}
 ENCODINGS = tuple(_CODECS)
 """Encodings that a person or model may name, as QGIS spells them."""
 _BOMS = ((codecs.BOM_UTF8, UTF8), (codecs.BOM_UTF16_LE, "UTF-16"), (codecs.BOM_UTF16_BE, "UTF-16"))
 _ENOUGH = 0.5
 """Share of everyday characters below which no proposal is made."""
 MAX_RECORDS = 2000
+"""Records of a .dbf whose text is kept whatever it is; of the others only what is not ASCII."""
 _PAGE_BYTES = 64
+_BLOCK = 1 << 20
+_TELLING_BYTES = 1 << 20
+"""So much text beyond ASCII is enough to judge by."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +66,19 @@ def python_codec(encoding: str) -> str:
         return codecs.lookup(encoding).name
     except LookupError:
         return "utf-8"
+
+
+def same_encoding(one: str, other: str) -> bool:
+    """Whether two names mean one encoding: those of GB, and those of Western Europe, read each other's everyday text."""
+    codecs_found = {_FAMILIES.get(python_codec(each), python_codec(each)) for each in (one, other)}
+    return bool(one) and len(codecs_found) == 1
+
+
+def looks_like(declared: str, found: Optional[Guess]) -> str:
+    """The encoding that the bytes look like where text is read in another one; "" where that is right or not known."""
+    if found is None or found.encoding in ("", ASCII) or same_encoding(declared or UTF8, found.encoding):
+        return ""
+    return found.encoding
 
 
 def decoded(raw: bytes, encoding: str) -> str:
@@ -80,6 +106,46 @@ def guess(pieces: Iterable[bytes]) -> Guess:
         scores[GB18030] = _double(beyond, "gb18030", 0xB0, 0xD7)
     ranked = sorted((each for each in scores if scores[each] >= _ENOUGH), key=lambda each: -scores[each])
     return Guess(ranked[0] if ranked else "", False, tuple(ranked))
+
+
+def guess_stream(stream: IO[bytes], stopped: Callable[[], bool]) -> Tuple[Guess, List[bytes]]:
+    """(encoding, lines beyond ASCII) of a whole text, read once: its first line with an accent may be its last."""
+    telling: List[bytes] = []
+    kept, rest, first = 0, b"", True
+    decoder: Optional[codecs.IncrementalDecoder] = codecs.getincrementaldecoder("utf-8")()
+    for block in iter(lambda: stream.read(_BLOCK), b""):
+        if first and any(block.startswith(start) for start, _ in _BOMS):
+            return guess([block]), [each for each in block.splitlines() if not each.isascii()]
+        first = False
+        found, decoder = decoder is not None, _still_utf8(decoder, block)
+        broken = found and decoder is None  # what is no UTF-8 tells most, so it is kept whatever was kept before
+        lines = (rest + block).split(b"\n")
+        rest = lines.pop()[-_BLOCK:]
+        if (kept < _TELLING_BYTES or broken) and not all(each.isascii() for each in lines):
+            new = [each for each in lines if not each.isascii()]
+            telling += new
+            kept += sum(len(each) for each in new)
+        if stopped():
+            break
+    if rest and not rest.isascii():
+        telling.append(rest)
+    if not telling:
+        return Guess(ASCII, True), []
+    if decoder is not None:
+        return Guess(UTF8, True), telling
+    judged = guess(telling)
+    return (judged if judged.encoding not in (UTF8, ASCII) else Guess("", False)), telling
+
+
+def _still_utf8(decoder: Optional[codecs.IncrementalDecoder], block: bytes) -> Optional[codecs.IncrementalDecoder]:
+    """The decoder, or None where the text is no UTF-8."""
+    if decoder is None:
+        return None
+    try:
+        decoder.decode(block)
+    except UnicodeDecodeError:
+        return None
+    return decoder
 
 
 def _decodes(raw: bytes, codec: str) -> bool:
@@ -141,16 +207,38 @@ class DbfText:
 
 
 def read_dbf(raw: bytes) -> DbfText:
-    """Field names and text values of the first records, as bytes. Empty for what is no .dbf.
+    """See ``read_dbf_stream``."""
+    return read_dbf_stream(io.BytesIO(raw), lambda: False)
+
+
+def read_dbf_stream(stream: IO[bytes], stopped: Callable[[], bool]) -> DbfText:
+    """Field names and text values as bytes: of the first records all, of the others those beyond ASCII. Empty for no .dbf.
 
     The layout is dBASE III's: a header of 32 bytes (records at 4, header size at 8, record size at 10, language at 29), then
     32 bytes a field (name 11, type 1 at 11, width at 16), ended by 0x0D.
     """
     text = DbfText()
-    if len(raw) < 33:
+    start = stream.read(32)
+    if len(start) < 32:
         return text
-    records, header, width = struct.unpack_from("<IHH", raw, 4)
-    text.language = raw[29]
+    records, header, width = struct.unpack_from("<IHH", start, 4)
+    text.language = start[29]
+    columns = _dbf_columns(start + stream.read(max(0, header - 32)), header, text)
+    kept = 0
+    for number in range(records if width else 0):
+        record = stream.read(width)
+        if len(record) < width or (number % MAX_RECORDS == 0 and stopped()):
+            break
+        if number < MAX_RECORDS or (kept < _TELLING_BYTES and not record.isascii()):
+            values = [record[at : at + size].strip(b" \0") for at, size in columns]
+            if number < MAX_RECORDS or not all(each.isascii() for each in values):
+                text.values.append(values)
+                kept += width if number >= MAX_RECORDS else 0
+    return text
+
+
+def _dbf_columns(raw: bytes, header: int, text: DbfText) -> List[Tuple[int, int]]:
+    """(offset in a record, width) of the text columns; the names of all columns go to ``text``."""
     columns: List[Tuple[int, int]] = []
     at, offset = 32, 1
     while at + 32 <= min(header, len(raw)) and raw[at] != 0x0D:
@@ -161,12 +249,7 @@ def read_dbf(raw: bytes) -> DbfText:
             columns.append((offset, size))
         offset += size
         at += 32
-    for number in range(min(records, MAX_RECORDS)):
-        start = header + number * width
-        if not width or start + width > len(raw):
-            break
-        text.values.append([raw[start + each : start + each + size].strip(b" \0") for each, size in columns])
-    return text
+    return columns
 
 
 def beside(path: Path, suffix: str) -> Optional[Path]:
@@ -174,13 +257,18 @@ def beside(path: Path, suffix: str) -> Optional[Path]:
     return next((each for each in (path.with_suffix(suffix), path.with_suffix(suffix.upper())) if each.is_file()), None)
 
 
+def cpg_text(raw: bytes) -> str:
+    """What the first bytes of a .cpg say."""
+    return raw.decode("ascii", "replace").replace("\0", " ").strip()
+
+
 def stated_page(path: Path) -> str:
-    """What the .cpg beside a file says, from its first bytes; "" where there is none."""
+    """What the .cpg beside a file says; "" where there is none."""
     page = beside(path, ".cpg")
     if page is None:
         return ""
     with open(str(page), "rb") as stream:
-        return stream.read(_PAGE_BYTES).decode("ascii", "replace").replace("\0", " ").strip()
+        return cpg_text(stream.read(_PAGE_BYTES))
 
 
 def samples(pieces: Iterable[bytes], encodings: Iterable[str], count: int = 4) -> Dict[str, List[str]]:

@@ -13,7 +13,7 @@ from qgis.PyQt.QtNetwork import QNetworkReply, QNetworkRequest
 from ..errors import CANCELLED, FORBIDDEN, TIMEOUT, UPSTREAM_ERROR, ToolError
 from ..i18n import translate
 from ..layers import clean_text
-from .urls import host_of, secrets_in, shown_url
+from .urls import host_of, shown_url, without_secrets
 
 MAX_BYTES = 30 * 1024 * 1024
 TIMEOUT_MS = 20_000
@@ -34,10 +34,17 @@ def fetched(url: str, feedback: QgsFeedback) -> Tuple[bytes, str]:
         if target is None or not target.isValid():
             return _content(url, reply)
         leads_to = reply.url().resolved(target).toString()
-        if host_of(leads_to) != host_of(url) or not leads_to.lower().startswith(("http://", "https://")):
+        reply.deleteLater()
+        if not may_follow(url, leads_to):
             raise _redirected(url, leads_to)
         url = leads_to
     raise wrong_answer(url, None, b"", translate("QgisAgent", "it redirects in a circle"))
+
+
+def may_follow(url: str, leads_to: str) -> bool:
+    """Whether a redirect leads to the same host and port, and does not give up https: an address can have a key in it."""
+    wanted = ("https://",) if url.lower().startswith("https://") else ("http://", "https://")
+    return bool(host_of(url)) and host_of(leads_to) == host_of(url) and leads_to.lower().startswith(wanted)
 
 
 def _reply(url: str, feedback: QgsFeedback) -> QNetworkReply:
@@ -74,7 +81,9 @@ def _content(url: str, reply: QNetworkReply) -> Tuple[bytes, str]:
     status = reply.attribute(QNetworkRequest.Attribute.HttpStatusCodeAttribute)
     big = bool(reply.property(_TOO_BIG)) or reply.bytesAvailable() > MAX_BYTES
     content = bytes(reply.readAll()) if not big else b""
-    error = reply.error()
+    error, why = reply.error(), reply.errorString()
+    kind = bytes(reply.rawHeader(b"Content-Type")).decode("latin-1", "replace").lower()
+    reply.deleteLater()  # else it stays with this thread's network manager
     if big:
         raise wrong_answer(url, status, b"", translate("QgisAgent", "the answer is too big"))
     if error in (QNetworkReply.NetworkError.TimeoutError, QNetworkReply.NetworkError.OperationCanceledError):
@@ -85,8 +94,8 @@ def _content(url: str, reply: QNetworkReply) -> Tuple[bytes, str]:
             reason="timeout",
         )
     if error != QNetworkReply.NetworkError.NoError:
-        raise wrong_answer(url, status, content, reply.errorString())
-    return content, bytes(reply.rawHeader(b"Content-Type")).decode("latin-1", "replace").lower()
+        raise wrong_answer(url, status, content, why)
+    return content, kind
 
 
 def _redirected(url: str, target: str) -> ToolError:
@@ -103,11 +112,9 @@ def wrong_answer(url: str, status: object, content: bytes, why: str = "") -> Too
     said = clean_text(_TAGS.sub(b" ", content[:20_000]).decode("utf-8", "replace"), 200)
     parts = [host_of(url), "HTTP {}".format(status) if status else "", said or clean_text(why, 200)]
     text = ": ".join(each for each in parts if each)
-    for secret in secrets_in(url):
-        text = text.replace(secret, "***")
     return ToolError(
         UPSTREAM_ERROR,
-        translate("QgisAgent", "The service gave no usable answer. {}").format(text),
+        translate("QgisAgent", "The service gave no usable answer. {}").format(without_secrets(url, text)),
         hint=translate("QgisAgent", "Check the address and the kind (xyz, wms, wmts, wfs)."),
         reason="service",
     )

@@ -19,6 +19,7 @@ from ..errors import NOT_FOUND, UNSUPPORTED, UPSTREAM_ERROR, ToolError, hint_for
 from ..i18n import translate
 from ..layers import clean_text
 from ..paths import ReadableRoots
+from .encodings import BIG5, GB18030, GBK, UTF8, decoded, guess
 from .refers import (
     JSON_DRIVERS,
     require_data_in_head,
@@ -26,6 +27,7 @@ from .refers import (
     require_no_linked_crs,
     require_plain_name,
 )
+from .sqlite_schema import HEADER, require_plain_dataset, require_plain_schema
 
 VECTOR_DRIVERS = (
     "ESRI Shapefile",
@@ -93,7 +95,7 @@ class DataFile:
     @property
     def name(self) -> str:
         """Name of the file or member as it may be said and shown: a name is untrusted text."""
-        return clean_text(Path(self.member or self.path).name, 160)
+        return clean_text(Path(_readable_name(self.member) or self.path).name, 160)
 
     @property
     def suffix(self) -> str:
@@ -104,6 +106,16 @@ class DataFile:
     def opened_as(self) -> str:
         """The name that GDAL opens. The prefix for archives is only ever put here."""
         return "/vsizip/{}/{}".format(self.path, self.member) if self.member else str(self.path)
+
+
+def _readable_name(member: str) -> str:
+    """A name in an archive: one without the mark of UTF-8 comes as code page 437, whatever its writer had."""
+    try:
+        raw = member.encode("cp437")
+    except UnicodeEncodeError:
+        return member
+    found = guess([raw]).encoding
+    return decoded(raw, found) if found in (UTF8, GBK, GB18030, BIG5) else member
 
 
 @contextmanager
@@ -202,6 +214,8 @@ def open_dataset(file: DataFile, kind: str, roots: ReadableRoots) -> Tuple[Any, 
         raise unreadable(file.name, clean_text(str(error), 200)) from error
     if dataset is None:
         raise _not_named(file, name) if not name else unreadable(file.name, clean_text(gdal.GetLastErrorMsg(), 200))
+    if dataset.GetDriver().ShortName in ("GPKG", "MBTiles"):
+        require_plain_dataset(file.name, dataset)
     for each in dataset.GetFileList() or []:
         if not each.startswith("/vsizip/"):
             roots.require(each)
@@ -219,7 +233,10 @@ def layer_options(driver: str) -> str:
 
 def _require_data_inside(file: DataFile) -> None:
     require_plain_name(file.name, file.opened_as)
-    require_data_in_head(file.name, head_of(file))
+    head = head_of(file)
+    require_data_in_head(file.name, head)
+    if head.startswith(HEADER) and not file.member:
+        require_plain_schema(file.name, file.path)
     if file.suffix == ".tab":
         content = head_of(file, MAX_TAB + 1)
         if len(content) > MAX_TAB:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, List
+from typing import Callable, List, Optional
 
 from qgis.core import QgsDataProvider, QgsFeedback, QgsProviderRegistry, QgsVectorLayer
 from qgis.PyQt.QtCore import QUrl
 
 from ..errors import UNSUPPORTED, ToolError
 from ..i18n import translate
-from .encodings import UTF8, Guess, beside, guess, python_codec, read_dbf, stated_page
-from .formats import DataFile, head_of
+from .encodings import UTF8, Guess, guess, guess_stream
+from .formats import DataFile, opened
+from .shapefile_text import archive_part, has_table, stated_page, table_text
 
-_BYTES = 4_000_000
+_ZIP = "/vsizip/"
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,6 @@ class LayerText:
         return list(dict.fromkeys(each for each in self.pieces if not each.isascii()))[:count]
 
 
-def same_encoding(one: str, other: str) -> bool:
-    """Whether two names mean one encoding; GBK and GB18030 read each other's everyday text."""
-    codecs = [python_codec(each) for each in (one, other)]
-    return bool(one) and (codecs[0] == codecs[1] or set(codecs) == {"gbk", "gb18030"})
-
-
 def encoding_of(layer: QgsVectorLayer) -> str:
     """The encoding that a layer's text is read in; of delimited text it stands in the source."""
     if layer.providerType() != "delimitedtext":
@@ -47,13 +42,17 @@ def encoding_of(layer: QgsVectorLayer) -> str:
 
 def text_of(layer: QgsVectorLayer) -> Callable[[QgsFeedback], LayerText]:
     """A function for a worker thread that reads the layer's raw text. UNSUPPORTED for sources that state their encoding."""
+    read = reader_of(layer)
+    if read is not None:
+        return read
     parts = QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())
-    path = Path(str(parts.get("path") or ""))
-    if layer.providerType() == "delimitedtext":
-        file = DataFile(Path(QUrl(layer.source()).toLocalFile() or str(path)))
-        return lambda _feedback: _of_lines(file)
-    if layer.providerType() == "ogr" and path.suffix.lower() in (".shp", ".dbf") and not parts.get("vsiPrefix"):
-        return lambda _feedback: _of_dbf(path)
+    if layer.providerType() == "ogr" and parts.get("vsiPrefix"):
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "The raw text of a file in this kind of archive cannot be looked at."),
+            hint=translate("QgisAgent", "Unpack the archive and add the file, or add it from a .zip."),
+            reason="archive",
+        )
     raise ToolError(
         UNSUPPORTED,
         translate(
@@ -65,15 +64,33 @@ def text_of(layer: QgsVectorLayer) -> Callable[[QgsFeedback], LayerText]:
     )
 
 
-def _of_lines(file: DataFile) -> LayerText:
-    pieces = head_of(file, _BYTES).splitlines()
-    return LayerText(pieces, guess(pieces), "")
+def reader_of(layer: QgsVectorLayer) -> Optional[Callable[[QgsFeedback], LayerText]]:
+    """See ``text_of``; None for sources whose text cannot be in another encoding, or not be looked at."""
+    parts = QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())
+    path = Path(str(parts.get("path") or ""))
+    if layer.providerType() == "delimitedtext":
+        text = DataFile(Path(QUrl(layer.source()).toLocalFile() or str(path)))
+        return lambda feedback: _of_lines(text, feedback)
+    prefix = str(parts.get("vsiPrefix") or "")
+    if layer.providerType() != "ogr" or prefix not in ("", _ZIP):
+        return None
+    file = DataFile(path, str(parts.get("vsiSuffix") or "").lstrip("/") if prefix else "")
+    if not has_table(file) and (not prefix or file.member):
+        return None
+    return lambda feedback: _of_table(file, feedback)
 
 
-def _of_dbf(path: Path) -> LayerText:
-    table = path if path.suffix.lower() == ".dbf" else beside(path, ".dbf")
-    pieces = read_dbf(head_of(DataFile(table), _BYTES)).pieces() if table is not None else []
-    return LayerText(pieces, guess(pieces), stated_page(path))
+def _of_lines(file: DataFile, feedback: QgsFeedback) -> LayerText:
+    with opened(file) as stream:
+        found, telling = guess_stream(stream, feedback.isCanceled)
+    return LayerText(telling, found, "")
+
+
+def _of_table(file: DataFile, feedback: QgsFeedback) -> LayerText:
+    part = archive_part(file)
+    text = table_text(part, feedback)
+    pieces = text.pieces() if text is not None else []
+    return LayerText(pieces, guess(pieces), stated_page(part) if text is not None else "")
 
 
 def set_encoding(layer: QgsVectorLayer, encoding: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List
 
 from qgis.core import QgsFeedback
 
@@ -50,6 +50,8 @@ _SUFFIXES: Dict[str, tuple] = {
 }
 MAX_DEPTH = 4
 MAX_SEEN = 20_000
+MAX_PATH = 400
+"""Characters, as many as the tools take."""
 
 
 def kind_of_file(name: str) -> str:
@@ -63,9 +65,12 @@ def local_time(stamp: float) -> str:
     return datetime.fromtimestamp(stamp, timezone.utc).astimezone().isoformat(timespec="minutes")
 
 
-def data_files(folder: Path, kind: str, roots: ReadableRoots, feedback: QgsFeedback) -> List[Dict[str, Any]]:
+def data_files(
+    folder: Path, kind: str, roots: ReadableRoots, short: Callable[[Path], str], feedback: QgsFeedback
+) -> List[Dict[str, Any]]:
     """Rows {path, kind, bytes, modified} of a folder and the ones below it, at most 4 deep, sorted by path.
 
+    ``short`` makes a path of the kind that the other tools take.
     What links lead to outside the allowed folders is left out, as are hidden files and the table of a shapefile.
     """
     rows = []
@@ -82,7 +87,7 @@ def data_files(folder: Path, kind: str, roots: ReadableRoots, feedback: QgsFeedb
             continue  # a link that leads outside or nowhere
         rows.append(
             {
-                "path": clean_text(path.relative_to(folder).as_posix(), 200),
+                "path": clean_text(short(path), MAX_PATH),
                 "kind": found,
                 "bytes": state.st_size,
                 "modified": local_time(state.st_mtime),

@@ -31,9 +31,7 @@ def located(
         return file, sublayer
     if real.suffix.lower() != ARCHIVE_SUFFIX:
         return DataFile(real), sublayer
-    names: List[str] = yield Work(
-        translate("QgisAgent", "Opening {}").format(shown), lambda _feedback: members(real)
-    )
+    names: List[str] = yield Work(translate("QgisAgent", "Opening {}").format(shown), lambda _feedback: members(real))
     if sublayer in names:
         return DataFile(real, str(sublayer)), None
     fitting = [each for each in names if _fits(each, kind, names)]
@@ -43,7 +41,7 @@ def located(
         raise ToolError(
             UNSUPPORTED,
             translate("QgisAgent", "The archive '{}' has no data of this kind.").format(shown),
-            hint=translate("QgisAgent", "It has: {}.").format(", ".join(clean_text(each, 60) for each in names[:12])),
+            hint=_contents(names),
             reason="archive_member",
         )
     raise ToolError(
@@ -53,6 +51,13 @@ def located(
         reason="archive_member",
         options=[{"path": "{}/{}".format(path, each), "label": clean_text(each, 80)} for each in fitting[:MAX_OPTIONS]],
     )
+
+
+def _contents(names: List[str]) -> str:
+    """What an archive has; names that lead out of it are not among them."""
+    if not names:
+        return translate("QgisAgent", "It has no files that may be read. Ask for another archive.")
+    return translate("QgisAgent", "It has: {}.").format(", ".join(clean_text(each, 60) for each in names[:12]))
 
 
 def _fits(name: str, kind: str, names: List[str]) -> bool:

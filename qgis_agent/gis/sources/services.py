@@ -21,7 +21,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from .capabilities import Capabilities, ServiceLayer, parsed
 from .fetch import fetched, wrong_answer
-from .urls import host_of, secrets_in, with_query, without_query
+from .urls import host_of, with_query, without_query, without_secrets
 
 _PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
 _USUAL_CRS = ("EPSG:3857", "EPSG:900913", "EPSG:4326", "CRS:84")
@@ -91,8 +91,7 @@ def _made(
         layer = QgsRasterLayer(source, title, provider, raster_options)
     if not layer.isValid():
         why = layer.error().summary() or translate("QgisAgent", "no reason given")
-        for secret in secrets_in(wanted.url):
-            why = why.replace(secret, "***")
+        why = without_secrets(wanted.url, why)
         raise ToolError(
             UPSTREAM_ERROR,
             translate("QgisAgent", "QGIS cannot open the layer: {}").format(clean_text(why, 200)),
@@ -204,7 +203,7 @@ def _chosen(wanted: Wanted, found: Capabilities) -> ServiceLayer:
 
 def _crs_ids(layer: ServiceLayer, found: Capabilities) -> List[str]:
     """Ids of the CRSs in which a layer is offered, as QGIS spells them."""
-    texts = layer.crs or [found.matrix_crs.get(each, "") for each in layer.matrix_sets]
+    texts = layer.all_crs() or [found.matrix_crs.get(each, "") for each in layer.matrix_sets]
     return list(dict.fromkeys(filter(None, (_crs_id(each) for each in texts))))
 
 
@@ -235,21 +234,29 @@ def _crs(wanted: Wanted, offered: List[str]) -> str:
 
 
 def _format(wanted: Wanted, offered: List[str]) -> str:
+    """The wanted format of pictures, where it is offered; else a usual one. INVALID_PARAM with what is offered."""
     asked = str(wanted.options.get("format") or "")
-    if asked and asked in offered:
-        return asked
+    if asked and offered and asked not in offered:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The service does not offer {}.").format(clean_text(asked, 60)),
+            hint=translate("QgisAgent", "It offers: {}.").format(
+                ", ".join(clean_text(each, 40) for each in offered[:12])
+            ),
+            reason="format",
+        )
     usual = ("image/png", "image/png8", "image/jpeg", "image/jpg", "image/webp")
-    return next((each for each in usual if each in offered), offered[0] if offered else "image/png")
+    return asked or next((each for each in usual if each in offered), offered[0] if offered else "image/png")
 
 
 def _style(wanted: Wanted, layer: ServiceLayer) -> str:
     """The wanted style; "" is the service's default."""
     asked = str(wanted.options.get("style") or "")
-    if asked and asked not in layer.styles:
+    if asked and asked not in layer.all_styles():
         raise ToolError(
             NOT_FOUND,
             translate("QgisAgent", "The layer has no style '{}'.").format(clean_text(asked, 60)),
-            hint=hint_for_name(asked, [clean_text(each, 60) for each in layer.styles], "style"),
+            hint=hint_for_name(asked, [clean_text(each, 60) for each in layer.all_styles()], "style"),
             reason="style",
         )
     return asked
@@ -320,7 +327,8 @@ def _wfs_source(wanted: Wanted, layer: ServiceLayer, offered: List[str]) -> str:
 
 def _require_same_host(url: str, links: List[str]) -> None:
     """Data must come from the host that the person allowed."""
-    others = sorted({host_of(each) for each in links if host_of(each)} - {host_of(url)})
+    hosts = {_host_of_link(each) for each in links if each.strip()}
+    others = sorted(hosts - {"", host_of(url)})
     if others:
         raise ToolError(
             FORBIDDEN,
@@ -330,3 +338,12 @@ def _require_same_host(url: str, links: List[str]) -> None:
             hint=translate("QgisAgent", "Ask whether that host may be used, and give its own address."),
             reason="other_host",
         )
+
+
+def _host_of_link(link: str) -> str:
+    """The host that a link of a service leads to; "" for a relative one, all of it for what has none that can be told."""
+    plain = link.strip().replace("\\", "/")
+    if not plain.startswith("//") and "://" not in plain.partition("?")[0]:
+        return ""
+    scheme = plain.partition("://")[0].lower() if not plain.startswith("//") else "https"
+    return (host_of(plain) if scheme in ("http", "https") else "") or plain

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import List
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit, urlunsplit
 
 from ..errors import INVALID_PARAM, ToolError
 from ..i18n import translate
@@ -13,6 +12,8 @@ from ..layers import clean_text
 MAX_LENGTH = 1000
 _SECRET = re.compile(r"^(?:.*(?:key|token|secret|passw|pwd|signature|credential|auth).*|tk|ak|sig)$", re.IGNORECASE)
 _HIDDEN = "***"
+_SHORTEST = 3
+"""Shorter values are no keys, and replacing them would spoil any text."""
 _CONTROLS = re.compile(r"[\x00-\x20\x7f\\]")
 
 
@@ -33,6 +34,15 @@ def checked_url(text: str) -> str:
             hint=translate("QgisAgent", "Give a whole address that begins with https:// or http://."),
             reason="url",
         )
+    if "{" in parts.netloc or "}" in parts.netloc or "%" in parts.netloc:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The name of the host must stand as it is, without places for numbers."),
+            hint=translate(
+                "QgisAgent", "Give the address with one of the hosts, for example https://a.host/{z}/{x}/{y}."
+            ),
+            reason="url",
+        )
     if secret or named_port == 0:
         raise ToolError(
             INVALID_PARAM,
@@ -46,25 +56,39 @@ def checked_url(text: str) -> str:
 def host_of(url: str) -> str:
     """Host and port of an address, in lower case; "" for what is none."""
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(url.strip())
         return "{}:{}".format(parts.hostname, parts.port) if parts.port else (parts.hostname or "").lower()
     except ValueError:
         return ""
 
 
 def shown_url(url: str) -> str:
-    """The address as it may be shown and kept: values of keys and tokens are hidden."""
-    parts = urlsplit(url)
-    if not parts.query:
-        return clean_text(url, 300)
+    """The address as it may be shown and kept: values of keys and tokens are hidden, and a name with a password."""
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return ""
+    host = parts.netloc.rpartition("@")[2]
+    host = host if host == parts.netloc else "{}@{}".format(_HIDDEN, host)
     items = parse_qsl(parts.query, keep_blank_values=True)
     query = urlencode([(name, _HIDDEN if _SECRET.match(name) else value) for name, value in items], safe="{}*:/,-")
-    return clean_text(urlunsplit((parts.scheme, parts.netloc, parts.path, query, "")), 300)
+    return clean_text(urlunsplit((parts.scheme, host, parts.path, query, "")), 300)
 
 
-def secrets_in(url: str) -> List[str]:
-    """The values in an address that are not shown, so that nothing else shows them either."""
-    return [value for name, value in parse_qsl(urlsplit(url).query) if _SECRET.match(name) and len(value) > 3]
+def without_secrets(url: str, text: str) -> str:
+    """A text that a server or QGIS gave, without the values of the address that are not shown, however they are written."""
+    items = urlsplit(url).query.split("&")
+    raw = [each.partition("=")[2] for each in items if _SECRET.match(each.partition("=")[0])]
+    values = {value for name, value in parse_qsl(urlsplit(url).query) if _SECRET.match(name)}
+    written = set(raw) | values | {way(each) for each in values for way in (quote, quote_plus, _quoted)}
+    for each in sorted(written, key=len, reverse=True):
+        if len(each) >= _SHORTEST:
+            text = text.replace(each, _HIDDEN)
+    return text
+
+
+def _quoted(value: str) -> str:
+    return quote(value, safe="")
 
 
 def with_query(url: str, **wanted: str) -> str:

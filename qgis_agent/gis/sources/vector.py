@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from osgeo import gdal, ogr
 from qgis.core import (
     Qgis,
+    QgsFeatureRequest,
     QgsFeedback,
     QgsProviderRegistry,
     QgsRectangle,
     QgsVectorLayer,
-    QgsVectorLayerFeatureSource,
     QgsWkbTypes,
 )
 from qgis.PyQt.QtCore import QCoreApplication
 
 from ..errors import AMBIGUOUS, NOT_FOUND, UPSTREAM_ERROR, ToolError, hint_for_name
-from ..features import count_matching
+from ..features import count_matching, feature_source, read_features
 from ..i18n import translate
 from ..layers import clean_text
 from ..paths import ReadableRoots
-from .encodings import ASCII, UTF8, DbfText, Guess, beside, guess, read_dbf
-from .formats import DataFile, head_of, layer_options, open_dataset, quiet_gdal
+from .coordinates import Misplaced, needs_a_look
+from .encodings import Guess, beside, guess
+from .formats import SHEET_SUFFIXES, DataFile, layer_options, open_dataset, quiet_gdal
+from .shapefile_text import table_text
 
 _NOT_DATA = ("layer_styles", "qgis_projects")
 """Tables that QGIS keeps in a GeoPackage: styles and projects."""
-_DBF_BYTES = 4_000_000
 MAX_OPTIONS = 20
 
 
@@ -49,6 +50,9 @@ class Opened:
     extent: QgsRectangle
     style_left_out: bool
     encoding: Optional[Guess]
+    without: int = 0
+    """Features without a place, where they were looked at: of delimited text."""
+    misplaced: Optional[Misplaced] = None
 
 
 def sublayers(file: DataFile, dataset: Any, driver: str) -> List[Part]:
@@ -108,7 +112,11 @@ def chosen(file_name: str, labels: List[str], wanted: Optional[str]) -> int:
     if len(labels) > 1:
         raise ToolError(
             AMBIGUOUS,
-            translate("QgisAgent", "'{}' has {} layers.").format(file_name, len(labels)),
+            (
+                translate("QgisAgent", "'{}' has {} sheets.")
+                if file_name.lower().endswith(SHEET_SUFFIXES)
+                else translate("QgisAgent", "'{}' has {} layers.")
+            ).format(file_name, len(labels)),
             hint=translate("QgisAgent", "Ask which one is meant, and give it as sublayer."),
             reason="sublayer",
             options=[{"sublayer": each, "label": each} for each in labels[:MAX_OPTIONS]],
@@ -129,7 +137,7 @@ def open_vector(
         layer = _made(part.uri, clean_text(_plain_name(file, part, labels), 120), "ogr")
         if encoding:
             layer.setProviderEncoding(encoding)
-        return counted(layer, has_style(file), table_encoding(file), feedback)
+        return counted(layer, has_style(file), table_encoding(file, feedback), feedback)
 
 
 def _plain_name(file: DataFile, part: Part, labels: List[str]) -> str:
@@ -159,11 +167,37 @@ def open_delimited(uri: str, name: str, feedback: QgsFeedback) -> Opened:
 
 
 def counted(layer: QgsVectorLayer, styled: bool, encoding: Optional[Guess], feedback: QgsFeedback) -> Opened:
-    """Count the features and read the extent here, then hand the layer to the main thread."""
-    total = count_matching(QgsVectorLayerFeatureSource(layer), "", feedback)
-    extent = QgsRectangle(layer.extent()) if layer.isSpatial() else QgsRectangle()
+    """Count the features and read the extent here, then hand the layer to the main thread.
+
+    Of delimited text the features are counted with their geometry: rows whose place cannot be read are no features, but
+    QGIS's provider gives them all the same when no geometry is asked for.
+    """
+    spatial = layer.isSpatial()
+    opened = Opened(layer, 0, QgsRectangle(layer.extent()) if spatial else QgsRectangle(), styled, encoding)
+    placed = spatial and layer.providerType() == "delimitedtext"
+    if placed or needs_a_look(opened.extent, layer.crs()):
+        _look_at_each(opened, feedback)
+    if not placed:
+        opened.count = count_matching(feature_source(layer), "", feedback)
     layer.moveToThread(QCoreApplication.instance().thread())
-    return Opened(layer, total, extent, styled, encoding)
+    return opened
+
+
+def _look_at_each(opened: Opened, feedback: QgsFeedback) -> None:
+    """Count the features with their geometry, and tell apart those in degrees that lie where there are none."""
+    count = without = 0
+    found = Misplaced()
+    request = QgsFeatureRequest().setSubsetOfAttributes([])
+    for feature in read_features(feature_source(opened.layer), request, feedback):
+        count += 1
+        geometry = feature.geometry()
+        if geometry.isEmpty():
+            without += 1
+        else:
+            found.add(geometry.boundingBox())
+    opened.count, opened.without = count, without
+    if needs_a_look(opened.extent, opened.layer.crs()):
+        opened.misplaced = found
 
 
 def has_style(file: DataFile) -> bool:
@@ -177,31 +211,19 @@ def has_style(file: DataFile) -> bool:
     return styles is not None and styles.GetFeatureCount() > 0
 
 
-def dbf_text(file: DataFile) -> Optional[DbfText]:
-    """Raw texts of a shapefile's table; None for other formats."""
-    if file.suffix not in (".shp", ".dbf") or file.member:
-        return None
-    table = file.path if file.suffix == ".dbf" else beside(file.path, ".dbf")
-    return read_dbf(head_of(DataFile(table), _DBF_BYTES)) if table is not None else None
-
-
-def table_encoding(file: DataFile) -> Optional[Guess]:
+def table_encoding(file: DataFile, feedback: QgsFeedback) -> Optional[Guess]:
     """What the bytes of a shapefile's table say of its encoding; None for other formats, which state theirs."""
-    text = dbf_text(file)
+    text = table_text(file, feedback)
     return guess(text.pieces()) if text is not None else None
 
 
-def encoding_differs(declared: str, found: Optional[Guess]) -> bool:
-    """Whether a layer's encoding reads its text wrongly, by the bytes."""
-    if found is None or found.encoding in ("", ASCII):
-        return False
-    same = {"gbk": "gb", "gb18030": "gb", "cp936": "gb", "gb2312": "gb", "utf8": "utf-8", "iso-8859-1": "windows-1252"}
-    one, other = (same.get(each.lower(), each.lower()) for each in (declared or UTF8, found.encoding))
-    return one != other
+def described(
+    file: DataFile, roots: ReadableRoots, sublayer: Optional[str], encoding: str, feedback: QgsFeedback
+) -> Dict[str, Any]:
+    """What is in a vector file: driver, layers, and of the chosen (or only) one its fields, CRS, extent, exact count.
 
-
-def described(file: DataFile, roots: ReadableRoots, sublayer: Optional[str], feedback: QgsFeedback) -> Dict[str, Any]:
-    """What is in a vector file: driver, layers, and of the chosen (or only) one its fields, CRS, extent, exact count."""
+    ``encoding`` is the one that a shapefile's text is read in; "" for other formats, and where it is not known.
+    """
     with quiet_gdal():
         dataset, driver = open_dataset(file, "vector", roots)
         found = sublayers(file, dataset, driver)
@@ -211,6 +233,9 @@ def described(file: DataFile, roots: ReadableRoots, sublayer: Optional[str], fee
         if sublayer is None and len({each.name for each in found}) != 1:
             return data
         part = found[chosen(file.name, labels, sublayer)] if sublayer is not None else found[0]
+        if encoding and driver == "ESRI Shapefile":  # QGIS switches GDAL's own recoding off
+            flags = gdal.OF_VECTOR | gdal.OF_READONLY
+            dataset = gdal.OpenEx(file.opened_as, flags, [driver], ["ENCODING=" + encoding]) or dataset
         source = dataset.GetLayerByName(part.name) or dataset.GetLayer(0)
         return dict(data, layer=_layer_facts(source, feedback))
 
@@ -226,21 +251,24 @@ def _layer_facts(source: Any, feedback: QgsFeedback) -> Dict[str, Any]:
         if first is not None and first.IsFieldSetAndNotNull(index):
             row["raw"] = clean_text(first.GetFieldAsString(index), 40)
         rows.append(row)
-    count, box = _counted_with_extent(source, feedback)
+    count, box, misplaced = _counted_with_extent(source, feedback)
     system = source.GetSpatialRef()
-    return {"fields": rows, "count": count, "box": box, "wkt": system.ExportToWkt() if system is not None else ""}
+    wkt = system.ExportToWkt() if system is not None else ""
+    return {"fields": rows, "count": count, "box": box, "misplaced": misplaced, "wkt": wkt}
 
 
-def _counted_with_extent(source: Any, feedback: QgsFeedback) -> Any:
+def _counted_with_extent(source: Any, feedback: QgsFeedback) -> Tuple[int, QgsRectangle, Misplaced]:
     source.ResetReading()
-    count, box = 0, QgsRectangle()
+    count, box, misplaced = 0, QgsRectangle(), Misplaced()
     spatial = source.GetGeomType() != ogr.wkbNone
     for feature in source:
         count += 1
         geometry = feature.GetGeometryRef() if spatial else None
         if geometry is not None and not geometry.IsEmpty():
             west, east, south, north = geometry.GetEnvelope()
-            box.combineExtentWith(QgsRectangle(west, south, east, north, False))
+            each = QgsRectangle(west, south, east, north, False)
+            box.combineExtentWith(each)
+            misplaced.add(each)
         if count % 1000 == 0 and feedback.isCanceled():
             break
-    return count, box
+    return count, box, misplaced

@@ -26,11 +26,11 @@ from qgis.PyQt.QtCore import QVariant
 from ..conditions import require_field
 from ..i18n import translate
 from ..layers import layer_kind
-from . import measures, palettes
+from . import palettes
 from .merge import Document, flag, in_order, invalid, number, one_of, only, same, text
-from .symbol_patch import symbol_from
+from .symbol_patch import SYMBOL_KEYS, symbol_from
 from .symbols import base_symbol
-from .values import require_number_field
+from .values import number_attribute
 
 MAX_CLASSES = 500
 METHODS = {
@@ -86,7 +86,7 @@ def categorized_from(change: Change) -> QgsFeatureRenderer:
 def graduated_from(change: Change) -> QgsFeatureRenderer:
     """A graduated renderer with these classes. Limits that a patch changes make the classification ``manual``."""
     layer, old, before, after, path = change
-    field = _attribute(old, before, after, path, lambda name: _number_attribute(layer, name))
+    field = _attribute(old, before, after, path, lambda name: number_attribute(layer, name)[0])
     had = dict(zip(before.get("classes") or {}, old.ranges() if old is not None else []))
     made = []
     for ident, entry, symbol in _entries(layer, before, after, had, _RANGE_KEYS, path):
@@ -146,10 +146,6 @@ def _attribute(old: Any, before: Document, after: Document, path: str, checked: 
     return checked(name)
 
 
-def _number_attribute(layer: QgsVectorLayer, name: str) -> str:
-    return measures.expression(layer, name) if name in measures.NAMES else require_number_field(layer, name)
-
-
 def _entries(
     layer: QgsVectorLayer, before: Document, after: Document, had: Dict[str, Any], keys: Tuple[str, ...], path: str
 ) -> List[Tuple[str, Document, QgsSymbol]]:
@@ -165,7 +161,7 @@ def _entries(
     for position, ident in enumerate(ids):
         inner = "{}.classes.{}".format(path, ident)
         check_id(ident, "c", inner)
-        entry = only(classes[ident], keys, inner)
+        entry = only(classes[ident], keys, inner, {"symbol": SYMBOL_KEYS})
         was = (before.get("classes") or {}).get(ident)
         if colors is not None and (was is None or same(was.get("color"), entry.get("color"))):
             entry = dict(entry, color=colors[position])
@@ -216,7 +212,7 @@ def class_symbol(
         )
     if "layers" in now:
         return symbol_from(None, None, now, layer, path + ".symbol", wanted)
-    base = pattern.clone() if pattern is not None else base_symbol(layer)
+    base = pattern.clone() if pattern is not None else base_symbol(layer, as_large=True)
     return symbol_from(base, {}, now, layer, path + ".symbol", wanted)
 
 

@@ -39,6 +39,7 @@ class Classes(NamedTuple):
     ``limits[0]`` is the lowest and ``limits[-1]`` the highest value exactly, unless manual breaks lie outside of them.
     ``sample`` is the number of values that natural breaks were computed from; 0 when all values were used.
     ``left_out`` is the number of values that no class holds (logarithmic has no place for 0 and below).
+    ``whole``: all values are whole numbers, so a limit between two of them is the lower one, for people.
     """
 
     limits: Tuple[float, ...]
@@ -46,6 +47,23 @@ class Classes(NamedTuple):
     sample: int
     notes: Tuple[str, ...]
     left_out: int = 0
+    whole: bool = False
+
+    def labels(self) -> List[str]:
+        """What legends say of the classes: "lower – upper", each as short as tells them apart.
+
+        A manual class outside of the data, whose two limits are one, is "≤ upper" or "> lower".
+        """
+        limits, last = self.limits, len(self.limits) - 2
+        rounded = [float(math.floor(each)) for each in limits]
+        if self.whole and len(set(rounded)) == len(set(limits)):
+            limits = tuple(rounded)
+        found = labels(limits)
+        if last and self.limits[0] == self.limits[1]:
+            found[0] = "≤ {}".format(found[0])
+        if last and self.limits[last] == self.limits[last + 1]:
+            found[last] = "> {}".format(found[last])
+        return found
 
 
 def classify(values: Any, method: str, classes: int, breaks: Sequence[float] = ()) -> Classes:
@@ -221,4 +239,5 @@ def _finished(
     limits = (low, *kept)
     places = np.searchsorted(np.asarray(kept), values, side="left")
     counts = np.bincount(places, minlength=len(kept))
-    return Classes(limits, tuple(int(each) for each in counts), sample, tuple(notes))
+    whole = bool(abs(low) < 1e15 and abs(high) < 1e15 and np.array_equal(values, np.floor(values)))
+    return Classes(limits, tuple(int(each) for each in counts), sample, tuple(notes), whole=whole)

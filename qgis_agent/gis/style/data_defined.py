@@ -5,6 +5,7 @@ In the document: ``{"size": {"field": "pop", "scale": {…}}, "angle": {"field":
 
 from __future__ import annotations
 
+import re
 from typing import Any, Callable, Dict, Optional
 
 from qgis.core import (
@@ -25,6 +26,8 @@ Note = Callable[[str, str], None]
 VARIABLES = ("cluster_size", "cluster_color")
 """What QGIS's own cluster symbol shows; fixed names, so that they are no expressions."""
 _NAMES = {"alpha": "opacity"}
+_SEEN = ("size", "width", "outlineWidth", "opacity")
+"""Without a value of these a symbol is not seen."""
 _FILES = ("file", "name")
 """May name a picture to load."""
 _SCALINGS = {
@@ -33,6 +36,9 @@ _SCALINGS = {
     "flannery": QgsSizeScaleTransformer.ScaleType.Flannery,
     "exponential": QgsSizeScaleTransformer.ScaleType.Exponential,
 }
+LEGEND_MM = 4.0
+"""How large a symbol whose size a field sets is in legends, at most; half of its largest size where that is less."""
+_FOR_LEGENDS = re.compile(r"^if\(\$id is null, ([-+.\de]+), (.+)\)$", re.DOTALL)
 _SIZE_KEYS = ("scaling", "min_value", "max_value", "min_size", "max_size", "null_size", "exponent")
 _NUMBER_KEYS = ("min_value", "max_value", "min_output", "max_output", "null_output", "exponent")
 
@@ -77,6 +83,42 @@ def write_data_defined(
     return made
 
 
+def shown_in_legends(expression: str, transformer: Any) -> str:
+    """An expression that has a value in a legend too, where there is no feature: else the symbols there would have no size,
+    like those of features without a value."""
+    return "if($id is null, {!r}, {})".format(_legend_value(transformer), expression)
+
+
+def source_expression(entry: QgsProperty) -> str:
+    """What a property takes its value from, before it is scaled, without what ``shown_in_legends`` puts around it."""
+    if entry.propertyType() == QgsProperty.Type.FieldBasedProperty:
+        return str(QgsExpression.quotedColumnRef(entry.field()))
+    text = str(entry.expressionString()).strip()
+    transformer = entry.transformer()
+    found = _FOR_LEGENDS.match(text)
+    if found is None or not _hides_null(transformer) or found.group(1) != repr(_legend_value(transformer)):
+        return text
+    return found.group(2)
+
+
+def _hides_null(transformer: Any) -> bool:
+    if isinstance(transformer, QgsSizeScaleTransformer):
+        return bool(transformer.nullSize() == 0)
+    return isinstance(transformer, QgsGenericNumericTransformer) and bool(transformer.nullOutputValue() == 0)
+
+
+def _legend_value(transformer: Any) -> float:
+    """The value that a legend shows: one drawn 4 mm large or less, else (opacity) the one with the highest output."""
+    low, high = float(transformer.minValue()), float(transformer.maxValue())
+    if not isinstance(transformer, QgsSizeScaleTransformer):
+        return high if transformer.maxOutputValue() >= transformer.minOutputValue() else low
+    least, most = transformer.minSize(), transformer.maxSize()
+    wanted = min(LEGEND_MM, most / 2)
+    if wanted <= least or transformer.exponent() <= 0:
+        return high if most >= least else low
+    return low + (high - low) * ((wanted - least) / (most - least)) ** (1.0 / transformer.exponent())
+
+
 def _name(definitions: Any, key: int) -> str:
     name = str(definitions[key].name())
     return _NAMES.get(name, name)
@@ -86,7 +128,7 @@ def _read(entry: QgsProperty) -> Optional[Document]:
     if entry.propertyType() == QgsProperty.Type.FieldBasedProperty:
         said: Document = {"field": entry.field()}
     elif entry.propertyType() == QgsProperty.Type.ExpressionBasedProperty:
-        text = entry.expressionString().strip()
+        text = source_expression(entry)
         expression = QgsExpression(text)
         if text.lstrip("@") in VARIABLES and text.startswith("@"):
             said = {"variable": text[1:]}
@@ -145,7 +187,10 @@ def _property(said: Any, layer: QgsVectorLayer, path: str) -> QgsProperty:
             reason="expression",
         )
     if "scale" in said:
-        made.setTransformer(_scale(said["scale"], path + ".scale"))
+        scale = _scale(said["scale"], path + ".scale")
+        if "field" in said and _hides_null(scale) and path.rsplit(".", 1)[-1] in _SEEN:
+            made = QgsProperty.fromExpression(shown_in_legends(made.asExpression(), scale))
+        made.setTransformer(scale)
     return made
 
 

@@ -18,6 +18,7 @@ from qgis.core import (
     QgsPointDistanceRenderer,
     QgsProperty,
     QgsSingleSymbolRenderer,
+    QgsSizeScaleTransformer,
     QgsSymbolLayer,
     QgsVectorLayer,
 )
@@ -33,7 +34,11 @@ METHODS = ("heatmap", "cluster", "displacement")
 RADIUS_MM = {"heatmap": 8.0, "cluster": 8.0, "displacement": 4.0}
 """How far a point reaches, on the paper or screen."""
 RADIUS_RANGE_MM = (0.5, 100.0)
-CLUSTER_MM = 7.0
+CLUSTER_MM = (6.0, 10.0)
+"""Diameter of the disc of two points, and of a thousand and more."""
+MANY = 1000.0
+NUMBER_MM = 2.8
+"""Size of the number: five digits fit into the largest disc."""
 HALO = "#ffffff"
 _EMBEDDABLE = ("singleSymbol", "categorizedSymbol", "graduatedSymbol", "RuleRenderer")
 _FIRST_ALPHA = 110
@@ -89,16 +94,17 @@ def heatmap(radius: float, weight: str, palette: str, reverse: bool) -> Density:
     return Density(renderer, "heatmap", radius, weight, [colors[0], colors[len(colors) // 2], colors[-1]])
 
 
-def grouped(layer: QgsVectorLayer, method: str, radius: float, color: str) -> Density:
+def grouped(layer: QgsVectorLayer, method: str, radius: float, color: str, opacity: Optional[float] = None) -> Density:
     """Points nearer than ``radius`` as one marker with their number (cluster), or moved apart (displacement).
 
-    Lone points keep the layer's present look when that is a renderer of symbols, unless ``color`` is given.
+    Lone points keep the layer's present look when that is a renderer of symbols, unless ``color`` is given; ``opacity``
+    (0 to 1) goes with that colour.
     """
-    embedded = _embedded(layer.renderer(), color)
+    embedded = _embedded(layer.renderer(), color, opacity)
     shown = color or _first_color(embedded)
     if method == "cluster":
         renderer: QgsPointDistanceRenderer = QgsPointClusterRenderer()
-        renderer.setClusterSymbol(_counting(shown))
+        renderer.setClusterSymbol(_counting(shown, opacity))
     else:
         renderer = QgsPointDisplacementRenderer()
         renderer.setPlacement(QgsPointDisplacementRenderer.Placement.Ring)
@@ -120,7 +126,17 @@ def matches(found: Optional[QgsFeatureRenderer], wanted: Density) -> bool:
         return bool(found.radius() == wanted.radius and found.weightExpression() == wanted.weight and ends)
     inner = found.embeddedRenderer()
     same = found.tolerance() == wanted.radius and inner is not None
-    return bool(same and inner.type() == wanted.renderer.embeddedRenderer().type())
+    if not same or inner.type() != wanted.renderer.embeddedRenderer().type():
+        return False
+    looks = [(each.color().name(), each.opacity()) for each in _own_symbols(found)]
+    return bool(looks == [(each.color().name(), each.opacity()) for each in _own_symbols(wanted.renderer)])
+
+
+def _own_symbols(renderer: Any) -> List[Any]:
+    """The symbol of groups, and that of lone points."""
+    group = renderer.clusterSymbol() if isinstance(renderer, QgsPointClusterRenderer) else renderer.centerSymbol()
+    lone = symbol_of(renderer.embeddedRenderer())
+    return [each for each in (group, lone) if each is not None]
 
 
 def _heat(palette: str, reverse: bool) -> List[str]:
@@ -141,12 +157,14 @@ def _from_clear(colors: List[str]) -> QgsColorRamp:
     return QgsGradientColorRamp(first, shades[-1], False, stops)
 
 
-def _embedded(renderer: Optional[QgsFeatureRenderer], color: str) -> QgsFeatureRenderer:
+def _embedded(renderer: Optional[QgsFeatureRenderer], color: str, opacity: Optional[float]) -> QgsFeatureRenderer:
     if isinstance(renderer, QgsPointDistanceRenderer):
         renderer = renderer.embeddedRenderer()
     if not color and renderer is not None and renderer.type() in _EMBEDDABLE:
         return renderer.clone()
-    return QgsSingleSymbolRenderer(plain_symbol(Qgis.GeometryType.Point, color or palettes.RESULT_COLORS[0]))
+    symbol = plain_symbol(Qgis.GeometryType.Point, color or palettes.RESULT_COLORS[0])
+    symbol.setOpacity(1.0 if opacity is None else opacity)
+    return QgsSingleSymbolRenderer(symbol)
 
 
 def _first_color(renderer: QgsFeatureRenderer) -> str:
@@ -154,13 +172,18 @@ def _first_color(renderer: QgsFeatureRenderer) -> str:
     return str(symbol.color().name()) if symbol is not None else palettes.RESULT_COLORS[0]
 
 
-def _counting(color: str) -> QgsMarkerSymbol:
-    """A disc with a light rim and the number of its points, dark on light discs and light on dark ones."""
-    rim = {"outline_color": HALO, "outline_width": "0.5", "size": str(CLUSTER_MM), "name": "circle", "color": color}
+def _counting(color: str, opacity: Optional[float]) -> QgsMarkerSymbol:
+    """A disc with a light rim, larger for more points, and their number: dark on light discs and light on dark ones."""
+    rim = {"outline_color": HALO, "outline_width": "0.5", "size": str(CLUSTER_MM[0]), "name": "circle", "color": color}
     symbol = QgsMarkerSymbol.createSimple(rim)
+    symbol.setOpacity(1.0 if opacity is None else opacity)
+    by_count = QgsProperty.fromExpression("@cluster_size")
+    exponential = QgsSizeScaleTransformer.ScaleType.Exponential
+    by_count.setTransformer(QgsSizeScaleTransformer(exponential, 2.0, MANY, *CLUSTER_MM, CLUSTER_MM[0], 0.25))
+    symbol.symbolLayer(0).setDataDefinedProperty(QgsSymbolLayer.Property.Size, by_count)
     number = QgsFontMarkerSymbolLayer()
     number.setFontFamily("sans-serif")
-    number.setSize(CLUSTER_MM * 0.45)
+    number.setSize(NUMBER_MM)
     number.setColor(QColor("#000000" if QColor(color).lightnessF() > 0.55 else "#ffffff"))
     number.setOffset(QPointF(0, -0.3))
     number.setDataDefinedProperty(QgsSymbolLayer.Property.Character, QgsProperty.fromExpression("@cluster_size"))

@@ -19,6 +19,7 @@ from qgis.PyQt.QtXml import QDomDocument, QDomElement
 
 from ..errors import NOT_FOUND, UPSTREAM_ERROR, ToolError
 from ..i18n import translate
+from .renderer_copy import renderer_copy
 
 CATEGORIES = (
     QgsMapLayer.StyleCategory.Symbology
@@ -112,6 +113,12 @@ class StyleHistory:
         asked_in, look = self._asked.get(record.layer_id, (run_id, ""))
         return asked_in != run_id and look == canonical(record.before)
 
+    def has_set_title(self, layer_id: str, title: str) -> bool:
+        """Whether a change of a tool gave the layer this legend title."""
+        return any(
+            each.after.legend_title == title and each.before.legend_title != title for each in self.changes(layer_id)
+        )
+
     def forget(self, changes: List[Change]) -> None:
         """They have been taken back."""
         for each in changes:
@@ -181,13 +188,15 @@ def parts_of(layer: QgsMapLayer) -> Parts:
     """Copies of what the layer is drawn by."""
     renderer = layer.renderer() if isinstance(layer, (QgsVectorLayer, QgsRasterLayer)) else None
     labeling = layer.labeling() if isinstance(layer, QgsVectorLayer) else None
-    return Parts(renderer.clone() if renderer is not None else None, labeling.clone() if labeling is not None else None)
+    return Parts(
+        renderer_copy(renderer) if renderer is not None else None, labeling.clone() if labeling is not None else None
+    )
 
 
 def set_renderer(layer: QgsMapLayer, parts: Parts) -> None:
     """Draw a layer by a copy of the renderer."""
     if parts.renderer is not None:
-        layer.setRenderer(parts.renderer.clone())
+        layer.setRenderer(renderer_copy(parts.renderer))
 
 
 def set_labeling(layer: QgsMapLayer, parts: Parts) -> None:

@@ -13,6 +13,8 @@ from ..conditions import require_field
 from ..errors import INVALID_PARAM, ToolError, hint_for_name
 from ..i18n import translate
 from ..layers import clean_text, field_type
+from .merge import key_hint
+from .symbol_values import color_hint
 
 HEX = re.compile(r"^#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 Check = Callable[[str, Any, QgsVectorLayer], None]
@@ -113,11 +115,7 @@ def several_of(words: Iterable[str]) -> Check:
 def color(path: str, value: Any, _layer: Any = None) -> None:
     """A colour as #rrggbb, or #rrggbbaa where it is see-through."""
     if not isinstance(value, str) or not HEX.match(value):
-        raise invalid(
-            path,
-            translate("QgisAgent", "must be a colour in hexadecimal"),
-            translate("QgisAgent", "Write #rrggbb, for example #d7191c; with opacity #rrggbbaa."),
-        )
+        raise invalid(path, translate("QgisAgent", "must be a colour in hexadecimal"), color_hint(value))
 
 
 def group(checks: Mapping[str, Check]) -> Check:
@@ -160,11 +158,11 @@ def _field(path: str, value: Any, layer: QgsVectorLayer, kinds: Sequence[str]) -
         )
 
 
-def known_key(path: str, key: Any, known: Sequence[str]) -> None:
-    """Refuse an unknown key, with the nearest that there are."""
+def known_key(path: str, key: Any, known: Sequence[str], inside: Optional[Mapping[str, Sequence[str]]] = None) -> None:
+    """Refuse an unknown key, with the part that it belongs into (``inside``: keys by part) or the nearest that there are."""
     if key not in known:
         where = "{}.{}".format(path, clean_text(str(key), 40))
-        raise invalid(where, translate("QgisAgent", "there is no such key"), hint_for_name(str(key)[:40], known, "key"))
+        raise invalid(where, translate("QgisAgent", "there is no such key"), key_hint(str(key), known, inside))
 
 
 def scale_range(path: str, value: Any, _layer: Any = None) -> None:

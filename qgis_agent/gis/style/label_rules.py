@@ -11,7 +11,7 @@ from ..conditions import where_expression
 from ..i18n import translate
 from ..layers import clean_text
 from . import label_checks as checks
-from .label_settings import TOLD, check_settings, fresh_settings, patched_settings, read_settings
+from .label_settings import KEYS, TOLD, check_settings, fresh_settings, patched_settings, read_settings
 from .where_reading import where_of
 
 MAX_RULES = 200
@@ -111,7 +111,7 @@ def _check_rule(path: str, layer: QgsVectorLayer, present: Optional[_Flat], valu
     if not isinstance(value, Mapping):
         raise checks.invalid(path, translate("QgisAgent", "must be an object"))
     for key in value:
-        checks.known_key(path, key, (*_KEYS, *TOLD))
+        checks.known_key(path, key, (*_KEYS, *TOLD), {"style": KEYS})
     if present is None and not isinstance(value.get("style"), Mapping) and "parent" not in value:
         near = ", ".join(known) or "-"
         raise checks.invalid(
@@ -127,7 +127,7 @@ def _check_rule(path: str, layer: QgsVectorLayer, present: Optional[_Flat], valu
         "scale_range": checks.scale_range,
     }
     for key, check in simple.items():
-        if value.get(key) is not None and value[key] != "":
+        if value.get(key) is not None and (key, value[key]) != ("label", ""):
             check("{}.{}".format(path, key), value[key], layer)
     if value.get("where"):
         if value.get("else"):

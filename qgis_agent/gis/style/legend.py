@@ -20,6 +20,7 @@ from qgis.core import (
 from ..errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import clean_text
+from .renderer_copy import renderer_copy
 from .renderer_document import entry_ids
 
 LABEL_LENGTH = 120
@@ -108,7 +109,7 @@ def set_class_texts(layer: QgsMapLayer, texts: Mapping[str, str]) -> None:
 
 
 def _set_raster(layer: QgsRasterLayer, texts: Mapping[int, str]) -> None:
-    renderer = layer.renderer().clone()
+    renderer = renderer_copy(layer.renderer())
     shader = _shader(renderer)
     if shader is None:
         for place, text in texts.items():

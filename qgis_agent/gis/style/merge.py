@@ -7,14 +7,17 @@ is not given takes its default.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+import re
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..errors import INVALID_PARAM, ToolError, hint_for_name
 from ..i18n import translate
+from ..layers import clean_text
 
 Document = Dict[str, Any]
 MAX_DEPTH = 24
 _NUMBER_TOLERANCE = 1e-6
+_NUMBER = re.compile(r"^([+-]?\d+(?:\.\d+)?)\s*(%|mm|pt|px)?$", re.IGNORECASE)
 
 
 def merged(base: Any, patch: Any, depth: int = 0) -> Any:
@@ -70,25 +73,52 @@ def at(document: Any, path: Sequence[str]) -> Any:
     return document
 
 
-def only(given: Any, allowed: Sequence[str], path: str) -> Document:
-    """``given`` when it is an object with no other keys; else INVALID_PARAM with the nearest names."""
+def only(
+    given: Any, allowed: Sequence[str], path: str, inside: Optional[Mapping[str, Sequence[str]]] = None
+) -> Document:
+    """``given`` when it is an object with no other keys; else INVALID_PARAM with the nearest names.
+
+    ``inside`` names the parts of parts: a key that belongs into one of these is told so.
+    """
     if not isinstance(given, dict):
         raise invalid(path, translate("QgisAgent", "must be an object"))
     for key in given:
         if key not in allowed:
             raise invalid(
-                "{}.{}".format(path, key),
+                "{}.{}".format(path, clean_text(str(key), 40)),
                 translate("QgisAgent", "is no part of the style document"),
-                hint_for_name(str(key), list(allowed), translate("QgisAgent", "parts")),
+                key_hint(str(key), allowed, inside),
             )
     return given
+
+
+def key_hint(key: str, allowed: Sequence[str], inside: Optional[Mapping[str, Sequence[str]]] = None) -> str:
+    """Where a key belongs: into a part, under another name that says the same, or under the nearest name."""
+    word = _SAME.get(key.casefold(), key)
+    for part, keys in (inside or {}).items():
+        if part in allowed and word in keys and word not in allowed:
+            return str(translate("QgisAgent", "Write {}.").format('{{"{}": {{"{}": …}}}}'.format(part, word)))
+    if word in allowed:
+        return str(translate("QgisAgent", "Did you mean '{}'?").format(word))
+    return hint_for_name(clean_text(key, 40), list(allowed), translate("QgisAgent", "parts"))
+
+
+_SAME = {
+    "text": "field", "label_field": "field", "attribute": "field", "column": "field", "fieldname": "field",
+    "field_name": "field", "colour": "color", "fill_color": "color", "font_color": "color", "text_color": "color",
+    "font_size": "size", "text_size": "size", "fontsize": "size", "font_family": "font", "buffer": "halo",
+    "filter": "where", "condition": "where", "conditions": "where", "alpha": "opacity", "transparency": "opacity",
+    "stroke_color": "outline_color", "stroke_width": "outline_width", "line_width": "width", "line_color": "color",
+    "is_else": "else", "active": "visible", "title": "label", "name": "label", "blend_mode": "blend",
+}  # fmt: skip
+"""Words of other programs, by that of the document."""
 
 
 def invalid(path: str, why: str, hint: str = "", reason: str = "style_patch") -> ToolError:
     """INVALID_PARAM about one place of a patch."""
     return ToolError(
         INVALID_PARAM,
-        "{} {}.".format(path, why),
+        translate("QgisAgent", "{} {}.").format(path, why),
         hint=hint or translate("QgisAgent", "get_style shows the layer's style document; patch a part of it."),
         reason=reason,
     )
@@ -98,7 +128,20 @@ def number(value: Any, path: str, low: float = -1e9, high: float = 1e9) -> float
     """A finite number in [low, high], else INVALID_PARAM."""
     if _is_number(value) and low <= value <= high:
         return float(value)
-    raise invalid(path, translate("QgisAgent", "must be a number from {:g} to {:g}").format(low, high))
+    why = translate("QgisAgent", "must be a number from {:g} to {:g}").format(low, high)
+    meant = _meant(value, low, high)
+    raise invalid(path, why, translate("QgisAgent", "Write {:g}.").format(meant) if meant is not None else "")
+
+
+def _meant(value: Any, low: float, high: float) -> Optional[float]:
+    """The number that a text or a percentage most likely means: "50%" or 50 where 0 to 1 is asked for, "3 mm"."""
+    found = _NUMBER.match(value.strip()) if isinstance(value, str) else None
+    if found is None and not _is_number(value):
+        return None
+    number_given = float(found.group(1)) if found is not None else float(value)
+    share = (low, high) == (0, 1) and (number_given > 1 or (found is not None and found.group(2) == "%"))
+    meant = number_given / 100 if share else number_given
+    return meant if low <= meant <= high else None
 
 
 def whole(value: Any, path: str, low: int, high: int) -> int:

@@ -7,10 +7,13 @@ eight of Okabe and Ito. Which of them people with a colour vision deficiency tel
 from __future__ import annotations
 
 import colorsys
+from functools import lru_cache
 from typing import Dict, List, Sequence, Tuple
 
 from qgis.core import QgsColorBrewerPalette, QgsColorRamp, QgsGradientColorRamp, QgsGradientStop
 from qgis.PyQt.QtGui import QColor
+
+from ..i18n import translate
 
 SEQUENTIAL = (
     "OrRd", "Blues", "Greens", "Reds", "Purples", "Oranges", "Greys", "YlOrRd", "YlOrBr", "YlGnBu", "Viridis", "Cividis",
@@ -65,6 +68,18 @@ def colorblind_safe(palette: str, count: int) -> bool:
     return palette in SEQUENTIAL or palette in _SAFE_DIVERGING
 
 
+def order_notes(palette: str, count: int) -> List[str]:
+    """What a person must know of a palette for numbers: that its colours have no order."""
+    if palette not in QUALITATIVE or count < 2:
+        return []
+    return [
+        translate(
+            "QgisAgent",
+            "The colours of {} tell kinds apart and have no order from low to high; {} or {} show an order.",
+        ).format(palette, SEQUENTIAL[0], "Viridis")
+    ]
+
+
 def size(palette: str) -> int:
     """The number of colours that a palette has of its own; more are shades of them, or lie between them."""
     if palette in _FIXED:
@@ -74,13 +89,16 @@ def size(palette: str) -> int:
 
 def colors(palette: str, count: int, reverse: bool = False) -> List[str]:
     """``count`` colours of a palette as "#rrggbb", all different up to 64. KeyError for an unknown palette."""
+    found = list(_colors(palette, count))
+    return found[::-1] if reverse else found
+
+
+@lru_cache(maxsize=512)
+def _colors(palette: str, count: int) -> Tuple[str, ...]:
+    """Documents of many classes ask for the same colours again and again, to find the palette that they are of."""
     if palette not in PALETTES:
         raise KeyError(palette)
-    if palette in QUALITATIVE:
-        found = _qualitative(palette, count)
-    else:
-        found = _ordered(palette, count)
-    return found[::-1] if reverse else found
+    return tuple(_qualitative(palette, count) if palette in QUALITATIVE else _ordered(palette, count))
 
 
 def color_ramp(palette: str, reverse: bool = False) -> QgsColorRamp:

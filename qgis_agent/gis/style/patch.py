@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from qgis.core import QgsMapLayer, QgsRasterLayer, QgsVectorLayer
+from qgis.core import QgsFeatureRenderer, QgsMapLayer, QgsRasterLayer, QgsVectorLayer
 
 from ..errors import UNSUPPORTED, UPSTREAM_ERROR, ToolError
 from ..i18n import translate
 from ..layers import clean_text
+from . import titles
+from .cover import is_classed, selects
 from .document import BLEND, full_document
 from .history import history_of, restore, set_legend_title, snapshot
 from .labels import check_labels, patch_labels
@@ -25,10 +27,23 @@ _DERIVED = ("order", "palette", "reverse", "others", "classification", "unsuppor
 
 
 class Patched(NamedTuple):
-    """What came of a patch: how to take it back ("" when nothing changed), and what changed."""
+    """What came of a patch: how to take it back ("" when nothing changed), what changed, and what is to be said of it."""
 
     rule_id: str
     changed: List[Dict[str, Any]]
+    notes: List[str]
+
+
+def patched_renderer(host: Any, layer: QgsMapLayer, patch: Any) -> Optional[QgsFeatureRenderer]:
+    """The renderer that the patch gives to a vector layer; None where it gives none, or the features are drawn as before
+    in other colours. Errors are those of ``apply_patch``; nothing is changed."""
+    _require_parts(patch)
+    if not isinstance(layer, QgsVectorLayer) or not isinstance(patch.get("renderer"), dict):
+        return None
+    before = full_document(host, layer)
+    wanted = merged({"renderer": before["renderer"]}, {"renderer": patch["renderer"]})
+    made = renderer_from(layer, layer.renderer(), before["renderer"], wanted["renderer"], "renderer")
+    return made if is_classed(made) and selects(made) != selects(layer.renderer()) else None
 
 
 def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
@@ -36,19 +51,19 @@ def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
 
     INVALID_PARAM or NOT_FOUND names the place; UPSTREAM_ERROR when QGIS does not have it after all.
     """
-    only(patch, KEYS, "patch")
-    if not patch:
-        raise invalid(
-            "patch", translate("QgisAgent", "is empty"), translate("QgisAgent", 'For example {"opacity": 0.5}.')
-        )
+    _require_parts(patch)
     with_renderer = "renderer" in patch
     before = full_document(host, layer, with_renderer)
     wanted = merged({key: before[key] for key in KEYS if key in before}, patch)
     steps = _steps(host, layer, before, wanted, patch)
     record = snapshot(host, layer)
+    notes: List[str] = []
     try:
+        shown = titles.subject(layer.renderer()) if with_renderer else ()
         for step in steps:
             step()
+        if with_renderer and "title" not in (patch.get("legend") or {}):
+            notes.extend(_settle_title(host, layer, shown))
         now = full_document(host, layer, with_renderer)
         _verify(patch, before, wanted, now, isinstance(layer, QgsRasterLayer))
     except Exception:  # whatever it was: the look is as it was, then the error goes on
@@ -60,9 +75,25 @@ def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
         if not path.startswith("unsupported")
     ]
     if not changed:
-        return Patched("", [])
+        return Patched("", [], [])
     host.repaint(layer)
-    return Patched(history_of(host).remember(record), changed)
+    return Patched(history_of(host).remember(record), changed, notes)
+
+
+def _require_parts(patch: Any) -> None:
+    only(patch, KEYS, "patch")
+    if not patch:
+        raise invalid(
+            "patch", translate("QgisAgent", "is empty"), translate("QgisAgent", 'For example {"opacity": 0.5}.')
+        )
+
+
+def _settle_title(host: Any, layer: QgsMapLayer, shown: titles.Subject) -> List[str]:
+    """A legend title of what the layer ``shown`` before goes, where a tool has set it."""
+    now = titles.subject(layer.renderer())
+    title = titles.title_after(host, layer, now, was=shown)
+    titles.put_title(host, layer, title)
+    return [title.note] if title.note else []
 
 
 def _steps(host: Any, layer: QgsMapLayer, before: Document, wanted: Document, patch: Document) -> List[Step]:

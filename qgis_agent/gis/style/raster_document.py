@@ -45,6 +45,11 @@ def check_raster(layer: QgsRasterLayer, patch: Any) -> None:
     _prepared(layer, patch)
 
 
+def prepared(layer: QgsRasterLayer, patch: Any) -> Document:
+    """The whole part as a patch would leave it. Errors as of ``check_raster``."""
+    return _prepared(layer, patch)[0]
+
+
 def patch_raster(layer: QgsRasterLayer, patch: Any) -> None:
     """Apply a patch. It is checked whole before anything changes; the layer is not drawn again here."""
     _put(layer, *_prepared(layer, patch))

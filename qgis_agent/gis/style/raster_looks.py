@@ -20,6 +20,7 @@ from ..raster_stats import MOST_DISTINCT, BandStats, Suspect, band_stats, suspec
 from . import palettes
 from .classification import Classes, check_breaks, classify, format_numbers, labels
 from .merge import Document
+from .raster_fit import check_limits
 
 DEFAULT_PALETTE = "Viridis"
 MOST_VALUES = 4_000_000
@@ -53,13 +54,17 @@ class Wanted(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a band holds: its statistics, suspected nodata, limits of the stretch, classes; ``sample`` cells, 0 for all."""
+    """What a band holds: its statistics, suspected nodata, limits of the stretch, classes; ``sample`` cells, 0 for all.
+
+    ``notes`` are about limits that were given and that the cells do not fit.
+    """
 
     stats: BandStats
     doubt: Optional[Suspect]
     limits: Tuple[float, float]
     classes: Optional[Classes]
     sample: int
+    notes: List[str]
 
 
 class Look(NamedTuple):
@@ -77,15 +82,15 @@ class LookReader:
     def __init__(self, layer: QgsRasterLayer, alias: str, wanted: Wanted) -> None:
         self._cells = CellReader(layer, alias)
         self._wanted = wanted
-        self._size = self._cells.size(len(wanted.bands))
 
     def read(self, feedback: QgsFeedback) -> List[Found]:
         """One for each band, on a worker thread. UNSUPPORTED when a band has no valid cells."""
-        return [self._band(band, feedback) for band in self._wanted.bands]
+        size = self._cells.size(len(self._wanted.bands))
+        return [self._band(band, feedback, size) for band in self._wanted.bands]
 
-    def _band(self, band: int, feedback: QgsFeedback) -> Found:
+    def _band(self, band: int, feedback: QgsFeedback, size: Tuple[int, int]) -> Found:
         wanted = self._wanted
-        stats = band_stats(self._cells, band, feedback, self._size)
+        stats = band_stats(self._cells, band, feedback, size)
         if not stats.valid:
             raise ToolError(
                 UNSUPPORTED,
@@ -93,7 +98,7 @@ class LookReader:
                 hint=translate("QgisAgent", "Use another band; the style was not changed."),
                 reason="no_values",
             )
-        doubt = suspect(self._cells, band, feedback, stats, self._size)
+        doubt = suspect(self._cells, band, feedback, stats, size)
         limits, classes = (stats.low, stats.high), None
         sample = 0 if stats.exact else stats.valid
         if wanted.stretch == "stddev":
@@ -110,7 +115,9 @@ class LookReader:
                 limits = float(low), float(high)
         low = limits[0] if wanted.low is None else wanted.low
         high = limits[1] if wanted.high is None else wanted.high
-        return Found(stats, doubt, (low, high), classes, sample)
+        given = (wanted.low, wanted.high) != (None, None) and not wanted.classified
+        notes = check_limits(self._cells, band, low, high, feedback) if given else []
+        return Found(stats, doubt, (low, high), classes, sample, notes)
 
 
 def make_look(layer: QgsRasterLayer, wanted: Wanted, found: Sequence[Found]) -> Look:
@@ -122,6 +129,7 @@ def make_look(layer: QgsRasterLayer, wanted: Wanted, found: Sequence[Found]) -> 
     else:
         look = (_gray if wanted.method == "gray" else _pseudocolor)(wanted, found[0])
     for band, each in zip(wanted.bands, found):
+        look.notes.extend(each.notes)
         if each.doubt is not None:
             look.notes.append(suspicion(band, each.doubt))
             if wanted.low is None and wanted.high is None and wanted.method != "paletted":

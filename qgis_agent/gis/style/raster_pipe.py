@@ -20,7 +20,7 @@ from qgis.PyQt.QtGui import QColor
 
 from ..features import json_value
 from ..i18n import translate
-from .merge import Document, flag, invalid, number, one_of, only
+from .merge import Document, flag, invalid, number, one_of, only, whole
 from .symbol_values import hex_color, parse_color
 
 COMMON = ("adjust", "resampling", "nodata_color", "alpha_band", "transparent", "limits", "unsupported")
@@ -111,14 +111,14 @@ def adjust_values(given: Any, path: str) -> Dict[str, Any]:
     only(given, keys, path)
     colorize = given.get("colorize")
     return {
-        "brightness": round(number(given.get("brightness", 0), path + ".brightness", -255, 255)),
-        "contrast": round(number(given.get("contrast", 0), path + ".contrast", -100, 100)),
+        "brightness": whole(given.get("brightness", 0), path + ".brightness", -255, 255),
+        "contrast": whole(given.get("contrast", 0), path + ".contrast", -100, 100),
         "gamma": number(given.get("gamma", 1.0), path + ".gamma", 0.1, 10),
-        "saturation": round(number(given.get("saturation", 0), path + ".saturation", -100, 100)),
+        "saturation": whole(given.get("saturation", 0), path + ".saturation", -100, 100),
         "grayscale": one_of(given.get("grayscale", "off"), list(_GRAY), path + ".grayscale"),
         "invert": flag(given.get("invert", False), path + ".invert"),
         "colorize": hex_color(parse_color(colorize, path + ".colorize")) if colorize is not None else None,
-        "colorize_strength": round(number(given.get("colorize_strength", 100), path + ".colorize_strength", 0, 100)),
+        "colorize_strength": whole(given.get("colorize_strength", 100), path + ".colorize_strength", 0, 100),
     }
 
 

@@ -18,7 +18,6 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
-from ..errors import ToolError
 from ..features import json_value
 from ..layers import clean_text
 from . import measures, palettes
@@ -135,19 +134,12 @@ def _read_attribute(at: Reading, said: Document) -> None:
     if at.layer.fields().lookupField(plain) >= 0:
         said["field"] = plain
         return
-    for computed in measures.NAMES:
-        if _is_measure(at.layer, computed, name):
-            said["field"] = computed
-            return
+    computed = measures.name_of(at.layer, name)
+    if computed:
+        said["field"] = computed
+        return
     said["expression"] = clean_text(name, 300)
     at.note(at.path + ".field", "expression: {}".format(name))
-
-
-def _is_measure(layer: QgsVectorLayer, computed: str, text: str) -> bool:
-    try:
-        return measures.expression(layer, computed) == text
-    except ToolError:  # the measure does not go with this layer
-        return False
 
 
 def _class(each: Any, order: int, said: Document, path: str, note: Note) -> Document:

@@ -25,7 +25,7 @@ from .merge import Document, flag, invalid, number, one_of, only, same, whole
 from .ramps import make_ramp
 from .renderer_document import PLACEMENTS, VECTOR_TYPES
 from .rule_patch import rules_from
-from .symbol_patch import symbol_from
+from .symbol_patch import SYMBOL_KEYS, symbol_from
 from .symbol_values import parse_color
 from .values import require_number_field
 
@@ -77,7 +77,7 @@ def renderer_from(
     kind = after.get("type")
     if not (kind == "other" and before.get("type") == "other"):
         one_of(kind, TYPES, path + ".type")
-    only(after, _COMMON + _KEYS[kind], path)
+    only(after, _COMMON + _KEYS[kind], path, {"symbol": SYMBOL_KEYS})
     switched = before.get("type") != kind or old is None
     missing = [each for each in _NEEDED.get(kind, ()) if each not in after and "expression" not in after]
     if missing:

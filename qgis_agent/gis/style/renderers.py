@@ -25,9 +25,9 @@ from qgis.core import (
 from ..errors import UPSTREAM_ERROR, ToolError
 from ..features import json_value
 from ..i18n import translate
-from ..layers import clean_text
+from ..layouts.words import defused
 from . import density, palettes, sizes
-from .classification import Classes, labels
+from .classification import Classes
 from .density import Density
 from .sizes import Sizes
 from .symbols import add_casing, base_symbol, coloured, main_width
@@ -102,9 +102,7 @@ def graduated(
     colors = palettes.colors(palette, len(found.counts), reverse)
     base, kind = base_symbol(layer, classed=True), layer.geometryType()
     ranges, classes = [], []
-    for lower, upper, color, label, count in zip(
-        found.limits, found.limits[1:], colors, labels(found.limits), found.counts
-    ):
+    for lower, upper, color, label, count in zip(found.limits, found.limits[1:], colors, found.labels(), found.counts):
         ranges.append(QgsRendererRange(lower, upper, look.of_class(coloured(base, kind, color)), label))
         classes.append({"label": label, "lower": lower, "upper": upper, "color": color, "count": count})
     renderer = QgsGraduatedSymbolRenderer(attribute, ranges)
@@ -152,7 +150,7 @@ def categorized(
 def single(layer: QgsVectorLayer, color: str, look: Look = Look()) -> Drawn:  # noqa: B008  immutable
     """One symbol of one colour."""
     symbol = look.put_on(coloured(base_symbol(layer), layer.geometryType(), color))
-    label = clean_text(layer.name(), 80)
+    label = defused(layer.name(), 80)
     renderer = QgsSingleSymbolRenderer(symbol)
     return _with_legend(Drawn(renderer, "", [{"label": label, "color": color}], [color], look))
 
@@ -212,7 +210,7 @@ def _label(category: Category) -> str:
         return str(translate("QgisAgent", "No value"))
     if isinstance(value, float) and value == int(value):
         return str(int(value))
-    text = clean_text(str(value), 120)
+    text = defused(str(value), 120)
     raw = category.value
     if isinstance(raw, str) and raw != raw.strip():  # else "a" and "a " look alike in a legend
         return '"{}{}{}"'.format(" " * (raw[:1].isspace()), text, " " * (raw[-1:].isspace()))

@@ -11,6 +11,7 @@ from ..i18n import translate
 from ..layers import layer_kind
 from .class_patch import Change, check_id, class_symbol
 from .merge import Document, flag, in_order, invalid, number, only, same, text
+from .symbol_patch import SYMBOL_KEYS
 
 MAX_RULES = 200
 _KEYS = (
@@ -56,7 +57,7 @@ def rules_from(change: Change) -> QgsFeatureRenderer:
     for ident, entry in rules.items():
         inner = "{}.rules.{}".format(path, ident)
         check_id(ident, "r", inner)
-        if not isinstance(only(entry, _KEYS, inner).get("parent", ""), str):
+        if not isinstance(only(entry, _KEYS, inner, {"symbol": SYMBOL_KEYS}).get("parent", ""), str):
             raise invalid(inner + ".parent", translate("QgisAgent", "must be the id of a rule"))
     rules = _without_orphans(rules, had, path + ".rules")
     present: Dict[str, Any] = dict(zip(had, old.rootRule().descendants())) if old is not None else {}

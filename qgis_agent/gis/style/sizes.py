@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 from qgis.core import (
     Qgis,
     QgsCentroidFillSymbolLayer,
     QgsDataDefinedSizeLegend,
+    QgsExpression,
     QgsFeatureRenderer,
     QgsFillSymbol,
     QgsLineSymbol,
@@ -19,10 +20,13 @@ from qgis.core import (
     QgsSymbol,
     QgsSymbolLayer,
 )
+from qgis.PyQt.QtGui import QColor
 
 from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
+from ..layers import clean_text
 from .classification import format_numbers
+from .data_defined import shown_in_legends, source_expression
 from .values import Numbers
 
 TOP_MM = {Qgis.GeometryType.Point: 10.0, Qgis.GeometryType.Line: 3.0, Qgis.GeometryType.Polygon: 12.0}
@@ -31,7 +35,10 @@ SMALLEST_MM = 0.5
 """Markers smaller than this are hard to see; lines are at least this part of a millimetre divided by five."""
 SIZE_RANGE_MM = (0.1, 40.0)
 """What a fixed size may be."""
-CIRCLE = {"name": "circle", "color": "255,255,255,110", "outline_color": "#333333", "outline_width": "0.3"}
+CIRCLE = {"name": "circle", "color": "51,51,51,120", "outline_color": "#ffffff", "outline_width": "0.4"}
+"""Dark with a light rim: seen on pale areas by the one and on dark ones by the other."""
+LEGEND_COLOR = "#606060"
+"""Of the circles that a legend explains sizes with: no colour of a class, because all classes have these sizes."""
 
 
 class Sizes(NamedTuple):
@@ -132,6 +139,11 @@ def clear(symbol: QgsSymbol, marker_mm: float, line_mm: float) -> None:
 
 def has_sizes(symbol: QgsSymbol, sizes: Sizes) -> bool:
     """Whether a symbol, read back, has these sizes."""
+    return expression_on(symbol) == _expression(sizes)
+
+
+def expression_on(symbol: QgsSymbol) -> str:
+    """The expression of the sizes that ``set_by_field`` gave to a symbol; "" for a symbol without."""
     if isinstance(symbol, QgsMarkerSymbol):
         found = symbol.dataDefinedSize()
     elif isinstance(symbol, QgsLineSymbol):
@@ -139,7 +151,7 @@ def has_sizes(symbol: QgsSymbol, sizes: Sizes) -> bool:
     else:
         last = symbol.symbolLayer(symbol.symbolLayerCount() - 1)
         found = last.subSymbol().dataDefinedSize() if isinstance(last, QgsCentroidFillSymbolLayer) else QgsProperty()
-    return _is_ours(found) and sizes.attribute in (found.field(), found.expressionString())
+    return source_expression(found) if _is_ours(found) else ""
 
 
 def widen(part: QgsSymbolLayer, sizes: Sizes, times: float) -> None:
@@ -156,15 +168,40 @@ def samples(sizes: Sizes) -> List[Dict[str, Any]]:
     return [{"label": text, "value": value, "size_mm": round(sizes.mm(value), 2)} for value, text in zip(values, texts)]
 
 
+def in_legend(sizes: Sizes) -> bool:
+    """Whether QGIS's legends explain these sizes: they do for markers alone."""
+    return bool(sizes.kind == Qgis.GeometryType.Point)
+
+
 def set_legend(renderer: QgsFeatureRenderer, sizes: Sizes) -> None:
-    """Show the sizes in QGIS's own legend, where its renderers can (markers)."""
-    if sizes.kind != Qgis.GeometryType.Point or not hasattr(renderer, "setDataDefinedSizeLegend"):
+    """Show the sizes in QGIS's own legend, where that can (markers), by circles in a colour of none of the classes."""
+    if not in_legend(sizes) or not hasattr(renderer, "setDataDefinedSizeLegend"):
         return
+    source = getattr(renderer, "sourceSymbol", lambda: None)()
+    if source is not None:
+        source = source.clone()
+        source.setColor(QColor(LEGEND_COLOR))
+        renderer.setSourceSymbol(source)
     legend = QgsDataDefinedSizeLegend()
     legend.setTitle(sizes.field)
     legend.setSizeScaleTransformer(_transformer(sizes))
     legend.setClasses([QgsDataDefinedSizeLegend.SizeClass(each["value"], each["label"]) for each in samples(sizes)])
     renderer.setDataDefinedSizeLegend(legend)
+
+
+def title_for(sizes: Optional[Sizes], name: str) -> str:
+    """A legend title that explains sizes which legends cannot show: of circles on polygons and of line widths; else ""."""
+    if sizes is None or in_legend(sizes):
+        return ""
+    top = format_numbers([sizes.top])[0]
+    pattern = (
+        translate("QgisAgent", "{} (width by {}: {:g} mm = {})")
+        if sizes.kind == Qgis.GeometryType.Line
+        else translate("QgisAgent", "{} (circles by {}: {:g} mm = {})")
+    )
+    return str(pattern.format(clean_text(name, 30), clean_text(sizes.field, 24), sizes.top_mm, top)).replace(
+        "[%", "[ %"
+    )
 
 
 def describe(sizes: Sizes, notes: List[str]) -> Dict[str, Any]:
@@ -193,11 +230,17 @@ def describe(sizes: Sizes, notes: List[str]) -> Dict[str, Any]:
     }
 
 
-def _property(sizes: Sizes) -> QgsProperty:
-    by_expression = sizes.attribute != sizes.field
-    found = QgsProperty.fromExpression(sizes.attribute) if by_expression else QgsProperty.fromField(sizes.attribute)
-    found.setTransformer(_transformer(sizes))
+def _property(sizes: Sizes, legend: bool = True) -> QgsProperty:
+    """``legend``: the symbols of classes have a size in legends too."""
+    transformer = _transformer(sizes)
+    text = _expression(sizes)
+    found = QgsProperty.fromExpression(shown_in_legends(text, transformer) if legend else text)
+    found.setTransformer(transformer)
     return found
+
+
+def _expression(sizes: Sizes) -> str:
+    return sizes.attribute if sizes.attribute != sizes.field else str(QgsExpression.quotedColumnRef(sizes.attribute))
 
 
 def _transformer(sizes: Sizes) -> QgsSizeScaleTransformer:
@@ -217,9 +260,13 @@ def _is_ours(found: QgsProperty) -> bool:
 
 
 def _circles(sizes: Sizes) -> QgsCentroidFillSymbolLayer:
-    """A circle on each polygon, inside of it; locked, so that the colour of the class goes to the fill alone."""
+    """A circle on each polygon, inside of it; locked, so that the colour of the class goes to the fill alone.
+
+    Legends show the fill without it: their boxes are too small for both.
+    """
     marker = QgsMarkerSymbol.createSimple(CIRCLE)
-    set_by_field(marker, sizes)
+    set_fixed(marker, sizes.top_mm)
+    marker.setDataDefinedSize(_property(sizes, legend=False))
     circles = QgsCentroidFillSymbolLayer()
     circles.setSubSymbol(marker)
     circles.setPointOnSurface(True)

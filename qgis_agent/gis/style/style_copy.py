@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Set
+from typing import Any, Optional, Set, Union
 
 from qgis.core import (
-    QgsCategorizedSymbolRenderer,
     QgsExpression,
-    QgsFeatureRenderer,
-    QgsFeatureRequest,
-    QgsFeedback,
-    QgsGraduatedSymbolRenderer,
     QgsMapLayer,
     QgsRasterLayer,
     QgsRenderContext,
     QgsRuleBasedLabeling,
-    QgsRuleBasedRenderer,
     QgsVectorLayer,
 )
 
 from ..errors import INVALID_PARAM, UNSUPPORTED, UPSTREAM_ERROR, ToolError
-from ..features import expression_context, feature_source, read_features
+from ..features import expression_context
 from ..i18n import translate
 from ..layers import clean_text, layer_kind
+from .cover import CoverReader, is_classed
 from .history import CATEGORIES, canonical, parts_of, set_labeling, set_renderer, set_style_xml, style_xml
+from .raster_document import raster_part
+from .raster_fit import FitReader, bands_note, fit_of
 
 _LABELING = QgsMapLayer.StyleCategory.Labeling
 _WITHOUT_LABELS = (
@@ -37,14 +34,6 @@ _BY_PART = {
     "renderer": QgsMapLayer.StyleCategory.Symbology,
     "labels": _LABELING,
 }
-_CLASSED = (QgsCategorizedSymbolRenderer, QgsGraduatedSymbolRenderer, QgsRuleBasedRenderer)
-
-
-class Cover(NamedTuple):
-    """Features in all, and how many of them no class draws."""
-
-    features: int
-    not_drawn: int
 
 
 def check_fits(layer: QgsMapLayer, target: QgsMapLayer, part: str) -> None:
@@ -92,40 +81,14 @@ def copy_look(layer: QgsMapLayer, target: QgsMapLayer, part: str) -> None:
         )
 
 
-class CoverReader:
-    """Counts the features of a layer that another layer's renderer leaves out. Made on the main thread."""
-
-    def __init__(self, layer: QgsVectorLayer, target: QgsVectorLayer) -> None:
-        self._renderer: QgsFeatureRenderer = layer.renderer().clone()
-        self._fields = target.fields()
-        self._source = feature_source(target)
-        self._context = QgsRenderContext()
-        self._context.setExpressionContext(expression_context(target))
-
-    def read(self, feedback: QgsFeedback) -> Cover:
-        """Count, on a worker thread."""
-        request = QgsFeatureRequest()
-        if not self._renderer.filterNeedsGeometry():
-            request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
-        features = not_drawn = 0
-        self._context.expressionContext().setFields(self._fields)
-        self._renderer.startRender(self._context, self._fields)
-        try:
-            for feature in read_features(self._source, request, feedback):
-                features += 1
-                self._context.expressionContext().setFeature(feature)
-                if not self._renderer.willRenderFeature(feature, self._context):
-                    not_drawn += 1
-        finally:
-            self._renderer.stopRender(self._context)
-        return Cover(features, not_drawn)
-
-
-def cover_reader(layer: QgsMapLayer, target: QgsMapLayer, part: str) -> Optional[CoverReader]:
-    """A reader for looks with classes; None where every feature is drawn alike."""
-    if part == "labels" or not isinstance(layer, QgsVectorLayer) or not isinstance(layer.renderer(), _CLASSED):
+def cover_reader(layer: QgsMapLayer, target: QgsMapLayer, part: str) -> Optional[Union[CoverReader, FitReader]]:
+    """A reader for looks with classes, or with limits of a raster; None where everything is drawn alike."""
+    if isinstance(layer, QgsRasterLayer) and isinstance(target, QgsRasterLayer):
+        look = raster_part(layer)
+        return fit_of(look, target, clean_text(target.name(), 60), bands_note(raster_part(target), look))
+    if part == "labels" or not isinstance(layer, QgsVectorLayer) or not is_classed(layer.renderer()):
         return None
-    return CoverReader(layer, target)
+    return CoverReader(layer.renderer(), target)
 
 
 def used_fields(layer: QgsVectorLayer, part: str) -> Set[str]:

@@ -56,13 +56,19 @@ def hex_color(color: QColor) -> str:
 def parse_color(value: Any, path: str) -> QColor:
     """A checked colour, else INVALID_PARAM."""
     if not isinstance(value, str) or not HEX.match(value):
-        raise invalid(
-            path, translate("QgisAgent", "must be a colour"), translate("QgisAgent", "Write #rrggbb or #rrggbbaa.")
-        )
+        raise invalid(path, translate("QgisAgent", "must be a colour"), color_hint(value))
     color = QColor(value[:7])
     if len(value) == 9:
         color.setAlpha(int(value[7:], 16))
     return color
+
+
+def color_hint(value: Any) -> str:
+    """How to write a colour; one that is given by its English name is told."""
+    name = value.strip().lower() if isinstance(value, str) else ""
+    if name != "transparent" and name in QColor.colorNames():
+        return str(translate("QgisAgent", "Write {} (#rrggbb).").format(QColor(name).name()))
+    return str(translate("QgisAgent", "Write #rrggbb, for example #d7191c; with opacity #rrggbbaa."))
 
 
 def plain_value(kind: str, key: str, raw: Any) -> Any:

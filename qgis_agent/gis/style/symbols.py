@@ -79,10 +79,11 @@ def symbol_of(renderer: Optional[QgsFeatureRenderer]) -> Optional[QgsSymbol]:
     )  # ranges and categories are copies that take their symbols along
 
 
-def base_symbol(layer: QgsVectorLayer, classed: bool = False) -> QgsSymbol:
+def base_symbol(layer: QgsVectorLayer, classed: bool = False, as_large: bool = False) -> QgsSymbol:
     """The layer's present symbol, made fit to carry a colour: kind, size and outline are kept where that is possible.
 
     ``classed``: the colour tells classes apart, so lines must be wide enough, and QGIS's own outline becomes grey.
+    ``as_large``: sizes stay just as they are, because somebody else decides on them.
     """
     kind = layer.geometryType()
     symbol = symbol_of(layer.renderer())
@@ -103,6 +104,13 @@ def base_symbol(layer: QgsVectorLayer, classed: bool = False) -> QgsSymbol:
         isinstance(part, QgsSimpleFillSymbolLayer) for part in layers_of(symbol)
     ):
         return plain_symbol(kind, OUTLINE)
+    if not as_large:
+        _enlarge(symbol, classed)
+    return symbol
+
+
+def _enlarge(symbol: QgsSymbol, classed: bool) -> None:
+    """Make markers and lines large enough to show a colour."""
     if isinstance(symbol, QgsMarkerSymbol) and symbol.size() < MIN_MARKER_MM and _in_mm(symbol):
         symbol.setSize(MIN_MARKER_MM)
     if isinstance(symbol, QgsLineSymbol) and _in_mm(symbol):
@@ -110,7 +118,6 @@ def base_symbol(layer: QgsVectorLayer, classed: bool = False) -> QgsSymbol:
             symbol.setWidth(LINE_MM)
         elif abs(symbol.width() - QGIS_LINE_MM) < 1e-6:
             symbol.setWidth(MIN_LINE_MM)
-    return symbol
 
 
 def coloured(base: QgsSymbol, kind: Qgis.GeometryType, color: str) -> QgsSymbol:

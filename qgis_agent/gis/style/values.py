@@ -75,11 +75,11 @@ class NumberReader:
     are those of the very same attribute, so that class limits and drawing cannot disagree.
     """
 
-    def __init__(self, layer: QgsVectorLayer, field: str) -> None:
+    def __init__(self, layer: QgsVectorLayer, field: str, otherwise: Optional[str] = None) -> None:
         self.field = field
         self._source = feature_source(layer)
         self._context: QgsExpressionContext = expression_context(layer)
-        self.attribute, self._position = number_attribute(layer, field)
+        self.attribute, self._position = number_attribute(layer, field, otherwise)
 
     def read(self, feedback: QgsFeedback) -> Numbers:
         """All values, on a worker thread."""
@@ -222,18 +222,18 @@ class TextSample:
         return numbers, texts
 
 
-def number_attribute(layer: QgsVectorLayer, field: str) -> Tuple[str, int]:
+def number_attribute(layer: QgsVectorLayer, field: str, otherwise: Optional[str] = None) -> Tuple[str, int]:
     """What a renderer classifies by, and the field's position (-1 for an expression).
 
-    NOT_FOUND for a name that is none, INVALID_PARAM for a field of another type.
+    NOT_FOUND for a name that is none, INVALID_PARAM for a field of another type (``otherwise`` as in require_number_field).
     """
     if layer.fields().lookupField(field) < 0:
         parts = measures.ratio_parts(field)
         if parts is not None:
-            return measures.ratio_expression(*(_operand(layer, each) for each in parts)), -1
+            return measures.ratio_expression(*(_operand(layer, each, otherwise) for each in parts)), -1
         if field in measures.NAMES:
             return measures.expression(layer, field), -1
-    name = require_number_field(layer, field)
+    name = require_number_field(layer, field, otherwise=otherwise)
     return name, layer.fields().lookupField(name)
 
 
@@ -247,10 +247,13 @@ def is_text_field(layer: QgsVectorLayer, field: str) -> bool:
     )
 
 
-def require_number_field(layer: QgsVectorLayer, field: str, numbers: int = 0, texts: int = 0) -> str:
+def require_number_field(
+    layer: QgsVectorLayer, field: str, numbers: int = 0, texts: int = 0, otherwise: Optional[str] = None
+) -> str:
     """The field's name. NOT_FOUND for none, INVALID_PARAM naming the number fields for one of another type.
 
-    ``numbers`` of ``texts`` values of a text field are numbers (``TextSample``): that is said.
+    ``numbers`` of ``texts`` values of a text field are numbers (``TextSample``): that is said. ``otherwise`` is the way out
+    when there is no number field; without it, categories.
     """
     found = require_field(layer, field, NUMBER_TYPES)
     if field_type(found) in NUMBER_TYPES:
@@ -267,17 +270,18 @@ def require_number_field(layer: QgsVectorLayer, field: str, numbers: int = 0, te
     raise ToolError(
         INVALID_PARAM,
         message,
-        hint=translate("QgisAgent", "Number fields: {}. Or use method categorized.").format(
-            ", ".join(usable[:12]) or "-"
+        hint="{} {}".format(
+            translate("QgisAgent", "Number fields: {}.").format(", ".join(usable[:12]) or "-"),
+            translate("QgisAgent", "Or use method categorized.") if otherwise is None else otherwise,
         ),
         reason="text_numbers" if numbers else "field_type",
     )
 
 
-def _operand(layer: QgsVectorLayer, name: str) -> str:
+def _operand(layer: QgsVectorLayer, name: str, otherwise: Optional[str]) -> str:
     if name in measures.NAMES:
         return measures.expression(layer, name)
-    return QgsExpression.quotedColumnRef(require_number_field(layer, name))
+    return QgsExpression.quotedColumnRef(require_number_field(layer, name, otherwise=otherwise))
 
 
 def _only_graduated(field: str) -> ToolError:

@@ -8,7 +8,6 @@ leaves nothing behind and never touches a file that exists.
 from __future__ import annotations
 
 import os
-import uuid
 from pathlib import Path
 from typing import Any, Generator, List, Optional
 
@@ -20,12 +19,14 @@ from qgis.core import (
     QgsVectorFileWriterTask,
     QgsVectorLayer,
 )
+from qgis.PyQt import sip
 
 from ..approvals import Pending
 from ..call import Call
 from ..cards import write_card
-from ..confirm import ConfirmWrite
-from ..errors import INVALID_PARAM, UPSTREAM_ERROR, ToolError, nearest
+from ..confirm import ConfirmWrite, committed
+from ..drafts import draft_of, move, not_written, remove, require_free, with_suffix
+from ..errors import INVALID_PARAM, ToolError, nearest
 from ..features import FeatureReader
 from ..i18n import translate
 from ..layers import clean_text
@@ -48,7 +49,7 @@ def prepare_export_layer(
 ) -> Generator[Step, Any, Answer]:
     """Preview an export to a new file, and carry it out when the person agrees."""
     layer = call.vector_layer(layer_id)
-    target = call.host.paths.writable(_with_suffix(path, format))
+    target = call.host.paths.writable(with_suffix(path, _SUFFIXES[format], list(_SUFFIXES.values())))
     _require_no_sidecars(target)
     target_crs = _target_crs(layer, crs, format)
     reader = FeatureReader(layer, ())
@@ -71,7 +72,7 @@ def prepare_export_layer(
             translate("QgisAgent", "Nothing is written yet: a person must agree, then commit_action writes it."),
         )
     pending = call.host.ledger.redeem(token, call.capability, lambda _pending: layer_state(layer))
-    return (yield from _committed(call, pending))
+    return (yield from committed(call, pending))
 
 
 @tool("commit_action", effect="write", runs="task")
@@ -82,16 +83,16 @@ def commit_action(call: Call, confirm_token: str) -> Generator[Step, Any, Answer
         return pending.commit.__self__.state()  # type: ignore[attr-defined]  the bound run() of an _Export
 
     pending = call.host.ledger.redeem(confirm_token, call.capability, state_of)
-    return (yield from _committed(call, pending))
-
-
-def _committed(call: Call, pending: Pending) -> Generator[Step, Any, Answer]:
-    answer: Answer = yield from pending.commit(call)
-    return answer
+    return (yield from committed(call, pending))
 
 
 def layer_state(layer: QgsVectorLayer) -> str:
-    """What a preview was made of: source, filter, edits and file time. When it differs, the preview is not true any more."""
+    """What a preview was made of: source, filter, edits and file time. When it differs, the preview is not true any more.
+
+    "" for a layer that is gone.
+    """
+    if sip.isdeleted(layer):
+        return ""
     source = layer.source().split("|")[0]
     try:
         stamp = str(os.stat(source).st_mtime_ns)
@@ -122,23 +123,17 @@ class _Export:
 
     def run(self, call: Call) -> Generator[Step, Any, Answer]:
         """Write, count what was written, and only then give the file its name."""
-        if os.path.lexists(str(self._target)):
-            raise ToolError(
-                INVALID_PARAM,
-                translate("QgisAgent", "The file '{}' exists now and is not overwritten.").format(self._target.name),
-                hint=translate("QgisAgent", "Prepare the export again with another name."),
-                reason="file_exists",
-            )
-        draft = self._target.with_name(".{}-{}{}".format(self._target.stem, uuid.uuid4().hex[:8], self._target.suffix))
+        require_free([self._target])
+        draft = draft_of(self._target)
         try:
             yield _WriteStep(self._layer, draft, self._format, self._crs, call.host.project.transformContext())
             written = self._verified(draft)
             count = yield Work(translate("QgisAgent", "Checking what was written"), written.count)
             if count != self._count:
                 raise _failed(translate("QgisAgent", "{} of {} features were written.").format(count, self._count))
-            _move(draft, self._target)
+            move(draft, self._target)
         finally:
-            _remove(draft)
+            remove(draft)
         call.acted("export", path=str(self._target), features=self._count)
         call.add_evidence(
             self._target.name, translate("QgisAgent", "{} features, {}").format(self._count, self._format)
@@ -173,6 +168,8 @@ class _WriteStep:
         options.layerName = clean_text(layer.name(), 60)
         options.ct = QgsCoordinateTransform(layer.crs(), crs, context)
         options.actionOnExistingFile = QgsVectorFileWriter.ActionOnExistingFile.CreateOrOverwriteFile
+        if format_name == "GPKG":
+            options.layerOptions = _fid_option(layer)
         if format_name == "CSV":
             options.layerOptions = ["GEOMETRY=AS_WKT", "STRING_QUOTING=ALWAYS"]
         if format_name == "GeoJSON":
@@ -201,28 +198,20 @@ class _WriteStep:
         self._done(None, _failed(clean_text(message, 300) or translate("QgisAgent", "The writer gave no reason.")))
 
 
+def _fid_option(layer: QgsVectorLayer) -> List[str]:
+    """A GeoPackage's key is called "fid", and an attribute of that name would have to be one: then the key gets another."""
+    names = [each.name().lower() for each in layer.fields()]
+    keys = [names[index] for index in layer.primaryKeyAttributes()]
+    if "fid" not in names or "fid" in keys:
+        return []
+    number = 1
+    while "fid_{}".format(number) in names:
+        number += 1
+    return ["FID=fid_{}".format(number)]
+
+
 def _failed(why: str) -> ToolError:
-    return ToolError(
-        UPSTREAM_ERROR,
-        translate("QgisAgent", "The file was not written: {}").format(why),
-        hint=translate("QgisAgent", "Try another format (GPKG keeps most) or another folder."),
-        reason="write_failed",
-    )
-
-
-def _with_suffix(path: str, format_name: str) -> str:
-    suffix = _SUFFIXES[format_name]
-    given = Path(path).suffix.lower()
-    if given == suffix:
-        return path
-    if given in _SUFFIXES.values():
-        raise ToolError(
-            INVALID_PARAM,
-            translate("QgisAgent", "'{}' does not go with the format {}.").format(given, format_name),
-            hint=translate("QgisAgent", "Use the ending {} or another format.").format(suffix),
-            reason="format",
-        )
-    return path + suffix
+    return not_written(why, translate("QgisAgent", "Try another format (GPKG keeps most) or another folder."))
 
 
 def _require_no_sidecars(target: Path) -> None:
@@ -240,7 +229,14 @@ def _require_no_sidecars(target: Path) -> None:
 
 
 def _target_crs(layer: QgsVectorLayer, crs: Optional[str], format_name: str) -> QgsCoordinateReferenceSystem:
-    if format_name == "GeoJSON" and crs is None and layer.crs().isValid():
+    if format_name == "GeoJSON" and layer.isSpatial() and not layer.crs().isValid():
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The layer has no CRS, and GeoJSON is always in EPSG:4326 (RFC 7946)."),
+            hint=translate("QgisAgent", "State its CRS with set_layer_crs first, or use the format GPKG."),
+            reason="crs",
+        )
+    if format_name == "GeoJSON" and crs is None:
         return QgsCoordinateReferenceSystem("EPSG:4326")  # RFC 7946 knows no other CRS
     if crs is None:
         return layer.crs()
@@ -279,26 +275,3 @@ def _effect_lines(
     if layer.subsetString():
         lines.append([translate("QgisAgent", "Filter in force"), clean_text(layer.subsetString(), 300)])
     return lines
-
-
-def _move(draft: Path, target: Path) -> None:
-    """Give the draft its name without ever replacing a file: a hard link fails when the name is taken."""
-    for source in sorted(_family(draft), key=lambda each: each.suffix == draft.suffix):
-        destination = target.with_suffix(source.suffix)
-        try:
-            os.link(str(source), str(destination))
-        except FileExistsError:
-            raise _failed(translate("QgisAgent", "'{}' exists now.").format(destination.name)) from None
-        except OSError:  # a file system without hard links
-            if os.path.lexists(str(destination)):
-                raise _failed(translate("QgisAgent", "'{}' exists now.").format(destination.name)) from None
-            os.rename(str(source), str(destination))
-
-
-def _family(draft: Path) -> List[Path]:
-    return [each for each in draft.parent.glob(draft.stem + ".*") if each.is_file()]
-
-
-def _remove(draft: Path) -> None:
-    for each in _family(draft):
-        each.unlink()

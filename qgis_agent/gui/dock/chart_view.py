@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import shutil
 from pathlib import Path
 from typing import Any, Dict, Optional
@@ -29,7 +30,8 @@ class Picture(QWidget):
         self.setSizePolicy(policy)
         self.setMaximumWidth(WIDEST)
         self.setAccessibleName(words)
-        self.setToolTip(words)
+        looks_rich = "<" in words or "&lt;" in words  # Qt would draw it as HTML
+        self.setToolTip(html.escape(words) if looks_rich else words)
 
     def hasHeightForWidth(self) -> bool:  # noqa: N802  Qt's name
         """The height follows the width."""
@@ -92,7 +94,7 @@ class ChartView(QWidget):
         QGuiApplication.clipboard().setPixmap(self._pixmap)
 
     def _ask_where(self) -> None:
-        name = "".join(each if each.isalnum() or each in " -_" else "_" for each in self._title) or "chart"
+        name = "".join(each if each.isalnum() or each in " -_" else "_" for each in self._title).strip() or "chart"
         path, _ = QFileDialog.getSaveFileName(
             self, translate("QgisAgent", "Save the chart"), name + ".png", translate("QgisAgent", "Pictures (*.png)")
         )

@@ -78,6 +78,6 @@ CONTRACTS = (
         "Change parts of a layer's look when no other style tool does: a merge patch of its style document (get_style; renderer, "
         'labels, opacity, blend, scale_range, legend), such as {"renderer": {"classes": {"c1": {"color": "#ff0000"}}}}; null '
         "removes. It does not make classes from data; expressions and files are refused. Returns what changed, rule_id.",
-        PatchStyle, "Changing the style of {layer_id}",
+        PatchStyle, "Changing the style of {layer_id}", timeout_s=60,
     ),
 )  # fmt: skip

@@ -28,7 +28,7 @@ class AddLayoutItem(Arguments):
 
     layout: LayoutName
     kind: Literal["map", "text", "legend", "scale_bar", "north_arrow", "attribution", "overview", "table"]
-    text: Annotated[str, Field(max_length=400, description="Of kind text.")] | None = None
+    text: Annotated[str, Field(max_length=400, description="Of text, attribution; title of a legend.")] | None = None
     layer_id: Annotated[str, Field(min_length=1, max_length=80, description="Of kind table.")] | None = None
     options: Place = Place()
 

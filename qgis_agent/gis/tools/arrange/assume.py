@@ -12,8 +12,8 @@ from ...features import feature_source, read_features
 from ...i18n import translate
 from ...layers import clean_text
 from ...sources.coordinates import crs_doubts, crs_name, jump_km, known_crs, position
-from ...sources.encodings import ASCII, Guess, decoded
-from ...sources.layer_text import LayerText, encoding_of, same_encoding, set_encoding, text_of
+from ...sources.encodings import ASCII, Guess, decoded, same_encoding
+from ...sources.layer_text import LayerText, encoding_of, set_encoding, text_of
 from ...work import Answer, Step, Work
 from ..registry import tool
 

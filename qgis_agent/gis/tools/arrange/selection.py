@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional
 from ...call import Call
 from ...errors import UPSTREAM_ERROR, ToolError
 from ...i18n import translate
+from ...layers import clean_text
 from ...selection import clear
 from ...work import Answer
 from ..registry import tool
@@ -23,7 +24,7 @@ def clear_selection(call: Call, layer_id: Optional[str] = None) -> Answer:
             raise ToolError(
                 UPSTREAM_ERROR,
                 translate("QgisAgent", "{} features of '{}' are still selected.").format(
-                    layer.selectedFeatureCount(), layer.name()
+                    layer.selectedFeatureCount(), clean_text(layer.name(), 60)
                 ),
                 hint=translate("QgisAgent", "The selection was changed meanwhile; try again."),
                 reason="selection_changed",

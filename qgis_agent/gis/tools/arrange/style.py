@@ -11,9 +11,10 @@ from ...errors import AMBIGUOUS, INVALID_PARAM, NOT_FOUND, UPSTREAM_ERROR, ToolE
 from ...i18n import translate
 from ...layers import clean_text
 from ...style import history as styles
+from ...style.cover import Cover
 from ...style.history import history_of, restore, same_look, snapshot
 from ...style.legend import check_texts, class_texts, literal, set_class_texts
-from ...style.style_copy import Cover, check_fits, copy_look, cover_reader
+from ...style.style_copy import check_fits, copy_look, cover_reader
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -153,7 +154,7 @@ def _changed_since(layer: QgsMapLayer) -> ToolError:
 def copy_style(call: Call, layer_id: str, to_layer_ids: Sequence[str], part: str = "all") -> Steps:
     """Give other layers the look of a layer. All are checked before the first is changed, and all undone if one fails."""
     layer, targets = _checked(call, layer_id, to_layer_ids, part)
-    covers: List[Optional[Cover]] = []
+    covers: List[Any] = []
     for target in targets:
         reader = cover_reader(layer, target, part)
         covers.append((yield Work(translate("QgisAgent", "Reading values"), reader.read)) if reader else None)
@@ -191,7 +192,7 @@ def _copied(
     layer: QgsMapLayer,
     targets: Sequence[QgsMapLayer],
     before: Sequence[styles.StyleRecord],
-    covers: Sequence[Optional[Cover]],
+    covers: Sequence[Any],
 ) -> Answer:
     source = call.host.layers.alias(layer)
     entries: List[Dict[str, Any]] = []
@@ -201,7 +202,11 @@ def _copied(
         rule_id = history_of(call.host).remember(record)
         call.host.repaint(target)
         entry: Dict[str, Any] = {"layer_id": alias, "rule_id": rule_id}
-        if cover is not None:
+        if isinstance(cover, list):  # of a raster: what is to be said of its cells
+            notes.extend("{}: {}".format(alias, each) for each in cover)
+            if cover:
+                notes.append(translate("QgisAgent", "set_raster_style takes the limits from a raster's own cells."))
+        elif isinstance(cover, Cover):
             entry.update(features=cover.features, not_drawn=cover.not_drawn)
             if cover.not_drawn:
                 notes.append(
@@ -214,4 +219,4 @@ def _copied(
         call.add_evidence(rule_id, translate("QgisAgent", "{}: style of {}").format(alias, source))
         items = [{"label": each.label, "color": each.color} for each in class_texts(target) if each.visible]
         call.add_legend(alias, items)
-    return Answer({"layer_id": source, "copied": entries}, " ".join(notes), rows_key="copied")
+    return Answer({"layer_id": source, "copied": entries}, " ".join(dict.fromkeys(notes)), rows_key="copied")

@@ -11,7 +11,7 @@ from ...errors import INVALID_PARAM, UPSTREAM_ERROR, ToolError
 from ...host import RESULT_GROUP
 from ...i18n import translate
 from ...layers import clean_text, layer_kind
-from ...temporary import take_out, why_it_stays
+from ...temporary import put_back, take_out, why_it_stays
 from ...tree import Settled, drawing_order, gather, move, neighbours, node_of, require_all
 from ...work import Answer, Step
 from ..registry import tool
@@ -91,7 +91,9 @@ def _require_place(call: Call, layer: QgsMapLayer, position: str, other: Optiona
         "below": other is not None and index > 0 and order[index - 1] == other.id(),
     }
     if not expected[position]:
-        raise _not_done(translate("QgisAgent", "QGIS did not move the layer '{}'.").format(layer.name()))
+        raise _not_done(
+            translate("QgisAgent", "QGIS did not move the layer '{}'.").format(clean_text(layer.name(), 60))
+        )
 
 
 def _not_done(message: str) -> ToolError:
@@ -143,7 +145,7 @@ def rename_layer(call: Call, layer_id: str, name: str) -> Answer:
     same = [each for each in call.host.layers.layers() if each.name() == wanted and each.id() != layer.id()]
     layer.setName(wanted)
     if layer.name() != wanted:
-        raise _not_done(translate("QgisAgent", "QGIS did not rename the layer '{}'.").format(before))
+        raise _not_done(translate("QgisAgent", "QGIS did not rename the layer '{}'.").format(clean_text(before, 60)))
     alias = call.host.layers.alias(layer)
     data = {"layer_id": alias, "name": wanted, "before": clean_text(before, NAME_LENGTH), "changed": before != wanted}
     if before == wanted:
@@ -169,7 +171,10 @@ def _checked_name(name: str) -> str:
 
 @tool("clear_temp_layers", effect="view", runs="task")
 def clear_temp_layers(call: Call) -> Steps:
-    """Take away the layers that QGIS Agent made and that nobody has edited, styled, renamed, moved or used since."""
+    """Take away the layers that QGIS Agent made and that nobody has edited, styled, renamed, moved or used since.
+
+    When it is stopped or fails, those that were taken out are there again.
+    """
     host = call.host
     made = [host.project.mapLayer(each) for each in dict.fromkeys(host.created_layers)]
     reasons = [
@@ -179,11 +184,19 @@ def clear_temp_layers(call: Call) -> Steps:
     going = [layer for layer, reason in reasons if not reason]
     others = [each for each in host.project.mapLayers() if each not in {layer.id() for layer in going}]
     ids = [layer.id() for layer in going]
-    removed = [take_out(host, layer).alias for layer in going]
-    yield Settled()
-    require_all(host.project, others)
-    if any(host.project.mapLayer(each) is not None for each in ids):
-        raise _not_done(translate("QgisAgent", "QGIS did not remove all of the temporary layers."))
+    taken = [take_out(host, layer) for layer in going]
+    done = False
+    try:
+        yield Settled()
+        require_all(host.project, others)
+        if any(host.project.mapLayer(each) is not None for each in ids):
+            raise _not_done(translate("QgisAgent", "QGIS did not remove all of the temporary layers."))
+        done = True
+    finally:
+        for each in reversed(taken if not done else []):
+            if host.project.mapLayer(each.layer.id()) is None:
+                put_back(host, each)
+    removed = [each.alias for each in taken]
     host.created_layers = [each for each in host.created_layers if each not in ids]
     _drop_empty_group(call)
     data: Dict[str, Any] = {"removed": removed, "count": len(removed)}

@@ -16,6 +16,7 @@ from ..registry import tool
 
 Steps = Generator[Step, Any, Answer]
 SCALE_TOLERANCE = 0.01
+MAX_NAMED = 5
 
 
 @tool("set_map_view", effect="view", runs="task")
@@ -29,7 +30,7 @@ def set_map_view(
     """Move, scale or turn the map. ``center`` is [lon, lat] in degrees; ``scale`` the denominator."""
     _check(method, scale, center, rotation)
     host = call.host
-    bbox = (yield from _everything(call)) if method == "full_extent" else None
+    bbox, note = (yield from _everything(call)) if method == "full_extent" else (None, "")
     move = Move(
         bbox,
         None if method == "full_extent" else method,
@@ -39,8 +40,8 @@ def set_map_view(
     )
     if is_grabbed(call):
         call.acted("set_map_view", **dict(move.args(), offered=True))
-        return Answer(dict(view_of(host), offered=True), offer_text())
-    before, extent, turned = view_of(host), host.extent(), host.view.rotation()
+        return Answer(dict(view_of(host), offered=True), " ".join(filter(None, [offer_text(), note])))
+    before, extent, turned = view_of(host), host.view.frame(), host.view.rotation()
     perform(host, move)
     if not _is_done(host.view.scale(), host.view.rotation(), move):
         error = _not_done(host.view.scale(), host.view.rotation())
@@ -53,7 +54,7 @@ def set_map_view(
     else:
         host.remember_view(list(bbox) if bbox is not None else now["view_bbox"])
     call.acted("set_map_view", **dict(move.args(), view_bbox=now["view_bbox"], scale=now["scale"]))
-    return Answer(dict(now, changed=now != before), "")
+    return Answer(dict(now, changed=now != before), note)
 
 
 def _check(method: Optional[str], scale: Optional[float], center: Optional[List[float]], rotation: Any) -> None:
@@ -74,15 +75,28 @@ def _check(method: Optional[str], scale: Optional[float], center: Optional[List[
 
 
 def _everything(call: Call) -> Generator[Step, Any, Any]:
-    """The project's own full extent, else the box around the visible layers, in degrees."""
+    """The project's own full extent, else the box around the visible layers, in degrees, and what it leaves out."""
     host = call.host
     preset: QgsReferencedRectangle = host.project.viewSettings().presetFullExtent()
     own = bbox_degrees(preset, preset.crs(), host.project)
     if own is not None:
-        return tuple(own)
+        return tuple(own), ""
     whole = WholeMap(host)
     boxes = yield Work(translate("QgisAgent", "Reading geometry"), whole.read)
-    box = joined_box(host, boxes)
+    box, lost = joined_box(host, boxes)
+    note = ""
+    if lost:
+        note = translate(
+            "QgisAgent", "Left out, for without a CRS or with a wrong one they have no place on earth: {}."
+        )
+        note = note.format(", ".join(lost[:MAX_NAMED] + (["…"] if len(lost) > MAX_NAMED else [])))
+    if box is None and lost:
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "No visible layer has a place on earth."),
+            hint=translate("QgisAgent", "Let the person say the CRS of {} (set_layer_crs).").format(lost[0]),
+            reason="no_crs",
+        )
     if box is None:
         raise ToolError(
             NOT_FOUND,
@@ -90,7 +104,7 @@ def _everything(call: Call) -> Generator[Step, Any, Any]:
             hint=translate("QgisAgent", "Switch a layer on with toggle_layer."),
             reason="no_features",
         )
-    return box
+    return box, note
 
 
 def _is_done(scale: float, rotation: float, move: Move) -> bool:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Dict, Generator, List, Optional
 
+from qgis.core import QgsVectorLayer
+
 from ...call import Call
-from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError, hint_for_name
+from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from ...features import feature_source
 from ...i18n import translate
 from ...layers import clean_text
-from ...sources import adding, delimited, raster, vector
+from ...sources import adding, delimited, raster, sheet_points, vector
 from ...sources.coordinates import known_crs
-from ...sources.encodings import ASCII
+from ...sources.delimited import proposed_coordinates
+from ...sources.encodings import ASCII, looks_like
 from ...sources.formats import SHEET_SUFFIXES, TABLE_SUFFIXES, DataFile
 from ...sources.locate import located
+from ...sources.table_place import KEYS, named_column, named_place, require_numbers
+from ...sources.table_words import remarks
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -42,7 +48,13 @@ def add_vector_layer(
 
 
 def _vector_answer(
-    call: Call, opened: vector.Opened, file: DataFile, name: Optional[str], encoding: str, assumed: Any
+    call: Call,
+    opened: vector.Opened,
+    file: DataFile,
+    name: Optional[str],
+    encoding: str,
+    assumed: Any,
+    proposed: Optional[Dict[str, str]] = None,
 ) -> Answer:
     layer = opened.layer
     said: List[str] = []
@@ -66,15 +78,15 @@ def _vector_answer(
     adding.look(layer, color)
     declared = layer.dataProvider().encoding()
     alias = adding.added(call, layer, color if layer.isSpatial() else "", _origin(file), features=opened.count)
-    data = adding.facts(call, layer, alias, opened.extent, layer.crs())
+    data = adding.facts(call, layer, alias, opened.extent, layer.crs(), opened.misplaced)
     doubts = data.pop("doubts")
     data.update({"feature_count": opened.count, "count_kind": "exact", "fields": adding.field_rows(layer)})
     if declared:
         data["encoding"] = declared
     if encoding:
         said.append(translate("QgisAgent", "The encoding {} is an assumption.").format(encoding))
-    elif vector.encoding_differs(declared, opened.encoding):
-        found = opened.encoding.encoding if opened.encoding is not None else ""
+    elif looks_like(declared, opened.encoding):
+        found = looks_like(declared, opened.encoding)
         data["encoding_proposed"] = found
         said.append(
             translate(
@@ -83,6 +95,9 @@ def _vector_answer(
         )
     if opened.style_left_out:
         said.append(translate("QgisAgent", "A style stored with the data was left out (it can carry code)."))
+    if proposed:
+        data["coordinates_proposed"] = proposed
+        said.append(translate("QgisAgent", "It was added without points: the columns for them were not named."))
     if opened.count == 0:
         said.append(translate("QgisAgent", "It has no features."))
     if file.suffix in SHEET_SUFFIXES and all(each.name().startswith("Field") for each in layer.fields()):
@@ -142,15 +157,8 @@ def add_table_layer(
     """Add a table: delimited text by QGIS's own provider, sheets by GDAL. Coordinates only from the columns that are named."""
     wanted = {key: value for key, value in (options or {}).items() if value is not None}
     file, sublayer = yield from located(call, path, sublayer, "table")
-    roots = call.host.paths.readable_roots()
     if file.suffix in SHEET_SUFFIXES or file.suffix == ".dbf":
-        if set(wanted) - {"encoding"}:
-            raise _only_for_text(file)
-        opened = yield Work(
-            translate("QgisAgent", "Opening {}").format(file.name),
-            lambda feedback: vector.open_vector(file, sublayer, str(wanted.get("encoding", "")), roots, feedback),
-        )
-        return _vector_answer(call, opened, file, name, str(wanted.get("encoding", "")), None)
+        return (yield from _sheet(call, file, sublayer, name, wanted))
     if file.suffix not in TABLE_SUFFIXES or file.member:
         raise _wrong_tool(file, "inspect_data_file, add_vector_layer")
     table = yield Work(
@@ -161,10 +169,12 @@ def add_table_layer(
             str(wanted.get("separator", "")),
             str(wanted.get("decimal", "")),
             feedback,
+            [str(wanted[key]) for key in ("x_field", "y_field") if key in wanted],
         ),
     )
     types = _types(table, wanted)
-    place = _place(table, wanted)
+    place = named_place(table.names(), wanted)
+    require_numbers(table.columns, place)
     source = delimited.source_of(file, table, types, place)
     title = clean_text(name or file.name.rsplit(".", 1)[0], 120)
     opened = yield Work(
@@ -174,66 +184,78 @@ def add_table_layer(
     return _table_answer(call, opened, file, table, types, place)
 
 
-def _only_for_text(file: DataFile) -> ToolError:
+def _sheet(call: Call, file: DataFile, sublayer: Optional[str], name: Optional[str], wanted: Dict[str, Any]) -> Steps:
+    """A sheet or .dbf: the table itself, or with coordinates a temporary copy of its rows as points."""
+    if set(wanted) - {"encoding", "decimal", "crs", *KEYS}:
+        raise _only_for_text(file, sorted(set(wanted) - {"encoding", "decimal", "crs", *KEYS}))
+    roots = call.host.paths.readable_roots()
+    encoding = str(wanted.get("encoding", ""))
+    opened = yield Work(
+        translate("QgisAgent", "Opening {}").format(file.name),
+        lambda feedback: vector.open_vector(file, sublayer, encoding, roots, feedback),
+    )
+    table: QgsVectorLayer = opened.layer
+    names = table.fields().names()
+    place = named_place(names, wanted)
+    if not place:
+        return _vector_answer(call, opened, file, name, encoding, None, proposed_coordinates(names))
+    title = clean_text(name or table.name(), 120)
+    reader, fields, comma = feature_source(table), table.fields(), wanted.get("decimal") == "comma"
+    points = yield Work(
+        translate("QgisAgent", "Making points"),
+        lambda feedback: sheet_points.made(reader, fields, place, comma, title, feedback),
+    )
+    return _points_answer(call, points, file, title)
+
+
+def _points_answer(call: Call, points: sheet_points.SheetPoints, file: DataFile, title: str) -> Answer:
+    layer = points.layer
+    color = adding.next_color(call.host.project)
+    adding.look(layer, color)
+    alias = call.host.add_result_layer(layer, title)
+    call.acted("add_layer", layer_id=alias, name=title, features=points.count)
+    call.add_legend(alias, [{"label": title, "color": color}])
+    call.add_evidence(alias, _origin(file))
+    data = adding.facts(call, layer, alias, points.extent, layer.crs(), points.misplaced)
+    doubts = data.pop("doubts")
+    data.update({"feature_count": points.count, "count_kind": "exact", "fields": adding.field_rows(layer)})
+    data["temporary"] = True
+    said = [
+        translate("QgisAgent", "It is a temporary copy of the table with points: it ends with the session unless kept.")
+    ]
+    if points.without:
+        data["without_geometry"] = points.without
+        said.append(
+            translate("QgisAgent", "{} of {} rows have no usable coordinates, so no place on the map{}.").format(
+                points.without, points.count, _for_example(points.odd)
+            )
+        )
+    return Answer(
+        _with_doubts(data, doubts), adding.sentence(said + [each["text"] for each in doubts]), rows_key="fields"
+    )
+
+
+def _for_example(odd: Optional[str]) -> str:
+    return translate("QgisAgent", " (for example '{}')").format(odd) if odd else ""
+
+
+def _only_for_text(file: DataFile, wrong: List[str]) -> ToolError:
     return ToolError(
         INVALID_PARAM,
-        translate("QgisAgent", "These options are for delimited text; '{}' is a sheet.").format(file.name),
-        hint=translate("QgisAgent", "Leave options out (encoding is allowed)."),
+        translate("QgisAgent", "These options are for delimited text, which '{}' is not: {}.").format(
+            file.name, ", ".join(wrong)
+        ),
+        hint=translate("QgisAgent", "Leave them out: this file states the types of its columns."),
         reason="options",
     )
 
 
 def _types(table: delimited.Table, wanted: Dict[str, Any]) -> Dict[str, str]:
-    types = {each.name: each.kind for each in table.columns}
+    # The provider's list of types cannot name a field with a colon: it is read as text, and said so.
+    types = {each.name: "text" if ":" in each.name else each.kind for each in table.columns}
     for field in wanted.get("text_fields", []):
-        types[_column(table, field)] = "text"
+        types[named_column(table.names(), field)] = "text"
     return types
-
-
-def _column(table: delimited.Table, field: str) -> str:
-    """The exact name of a column. NOT the nearest one: INVALID_PARAM with the names there are."""
-    names = table.names()
-    if field in names:
-        return field
-    raise ToolError(
-        INVALID_PARAM,
-        translate("QgisAgent", "The table has no column '{}'.").format(clean_text(field, 60)),
-        hint=hint_for_name(field, names, "fields"),
-        reason="field",
-    )
-
-
-def _place(table: delimited.Table, wanted: Dict[str, Any]) -> Dict[str, Any]:
-    """{x_field, y_field, wkt_field, crs} as named, checked against the table."""
-    place = {key: _column(table, wanted[key]) for key in ("x_field", "y_field", "wkt_field") if key in wanted}
-    if ("x_field" in place) != ("y_field" in place) or ("wkt_field" in place and "x_field" in place):
-        raise ToolError(
-            INVALID_PARAM,
-            translate("QgisAgent", "Coordinates come from x_field and y_field together, or from wkt_field alone."),
-            hint=translate("QgisAgent", "Name both columns, or the one with WKT."),
-            reason="coordinates",
-        )
-    for key in ("x_field", "y_field"):
-        column = next((each for each in table.columns if each.name == place.get(key)), None)
-        if column is not None and column.kind not in ("integer", "number"):
-            raise ToolError(
-                INVALID_PARAM,
-                translate("QgisAgent", "The column '{}' holds no numbers (for example '{}').").format(
-                    column.name, clean_text(column.first, 40)
-                ),
-                hint=translate("QgisAgent", "Set options.decimal to “comma” for 116,5, or choose another column."),
-                reason="coordinates",
-            )
-    if wanted.get("crs"):
-        if not place:
-            raise ToolError(
-                INVALID_PARAM,
-                translate("QgisAgent", "A table without coordinates has no CRS."),
-                hint=translate("QgisAgent", "Name x_field and y_field, or leave crs out."),
-                reason="crs",
-            )
-        return dict(place, crs=known_crs(str(wanted["crs"])).authid())
-    return place
 
 
 def _table_answer(
@@ -249,7 +271,7 @@ def _table_answer(
     adding.look(layer, color)
     crs = layer.crs()
     alias = adding.added(call, layer, color if layer.isSpatial() else "", _origin(file), features=opened.count)
-    data = adding.facts(call, layer, alias, opened.extent, crs)
+    data = adding.facts(call, layer, alias, opened.extent, crs, opened.misplaced)
     doubts = data.pop("doubts")
     encoding = table.encoding
     data.update(
@@ -262,38 +284,20 @@ def _table_answer(
             "fields": delimited.column_rows(table, types),
         }
     )
-    said = _table_remarks(opened.count, table, place)
-    if place and not place.get("crs"):
-        said.append(translate("QgisAgent", "No CRS was given, and none is guessed."))
+    said = remarks(opened, table, place)
+    if opened.without:
+        data["without_geometry"] = opened.without
+    if table.rows > opened.count:
+        data["rows_left_out"] = table.rows - opened.count
+    if table.skipped:
+        data["skipped_lines"] = table.skipped
     if not encoding.certain and encoding.encoding != ASCII:
         said.append(translate("QgisAgent", "The encoding {} is an assumption.").format(encoding.encoding or "UTF-8"))
     if not place:
-        proposed = delimited.proposed_coordinates(table.names())
+        proposed = proposed_coordinates(table.names())
         if proposed:
             data["coordinates_proposed"] = proposed
             said.append(translate("QgisAgent", "It was added without points: the columns for them were not named."))
     return Answer(
         _with_doubts(data, doubts), adding.sentence(said + [each["text"] for each in doubts]), rows_key="fields"
     )
-
-
-def _table_remarks(count: int, table: delimited.Table, place: Dict[str, Any]) -> List[str]:
-    said = []
-    if place and count < table.rows:
-        said.append(
-            translate("QgisAgent", "{} of {} rows have no usable coordinates and are not in the layer.").format(
-                table.rows - count, table.rows
-            )
-        )
-    if table.ragged:
-        said.append(
-            translate("QgisAgent", "{} rows have another number of columns than the first.").format(table.ragged)
-        )
-    kept = [each.name for each in table.columns if each.why_text not in ("", "words")]
-    if kept:
-        said.append(
-            translate("QgisAgent", "Kept as text so that no value changes: {}.").format(
-                ", ".join(clean_text(each, 40) for each in kept[:8])
-            )
-        )
-    return said

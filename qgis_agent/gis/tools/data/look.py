@@ -13,11 +13,13 @@ from ...features import clamp_limit
 from ...i18n import translate
 from ...layers import clean_text
 from ...sources import delimited, raster, vector
-from ...sources.coordinates import crs_doubts, crs_name
-from ...sources.encodings import ASCII, guess, samples, stated_page
+from ...sources.coordinates import crs_doubts, crs_name, fitting_box
+from ...sources.encodings import ASCII, DbfText, Guess, guess, samples
 from ...sources.formats import TABLE_SUFFIXES, DataFile
 from ...sources.listing import data_files, kind_of_file, local_time
 from ...sources.locate import located
+from ...sources.shapefile_text import stated_page, table_text
+from ...sources.table_words import doubts_about
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -31,8 +33,9 @@ def list_data_files(call: Call, folder: str = "", kind: str = "any", limit: int 
     size, lowered = clamp_limit(limit)
     real = call.host.paths.readable_folder(folder)
     roots = call.host.paths.readable_roots()
+    base = call.host.paths.shortener()
     found = yield Work(
-        translate("QgisAgent", "Listing files"), lambda feedback: data_files(real, kind, roots, feedback)
+        translate("QgisAgent", "Listing files"), lambda feedback: data_files(real, kind, roots, base, feedback)
     )
     data: Dict[str, Any] = {"folder": str(real), "total": len(found), "files": found[:size]}
     if len(found) > size:
@@ -67,21 +70,22 @@ def _look(file: DataFile, roots: Any, sublayer: Optional[str], feedback: Any) ->
     """On a worker thread: as vector, as raster, or as both (a GeoPackage)."""
     if kind_of_file(file.member or str(file.path)) == "raster":
         return raster.described(file, roots, sublayer)
+    text = table_text(file, feedback)
+    judged = guess(text.pieces()) if text is not None else None
+    stated = clean_text(stated_page(file), 40) if text is not None else ""
+    known = (judged.encoding if judged is not None and judged.encoding != ASCII else "") or stated
     try:
-        found = vector.described(file, roots, sublayer, feedback)
+        found = vector.described(file, roots, sublayer, known, feedback)
     except ToolError as error:
         if error.envelope["reason"] != "format":
             raise
         return raster.described(file, roots, sublayer)
-    text = vector.dbf_text(file)
-    if text is not None:
-        found["encoding"] = _dbf_encoding(file, text)
+    if text is not None and judged is not None:
+        found["encoding"] = _dbf_encoding(text, judged, stated)
     return found
 
 
-def _dbf_encoding(file: DataFile, text: Any) -> Dict[str, Any]:
-    found = guess(text.pieces())
-    stated = clean_text(stated_page(file.path), 40)
+def _dbf_encoding(text: DbfText, found: Guess, stated: str) -> Dict[str, Any]:
     data: Dict[str, Any] = {"stated": stated or None, "looks_like": found.encoding or None, "certain": found.certain}
     if found.encoding != ASCII:
         read = samples(text.pieces(), found.candidates or (found.encoding or "UTF-8",), 2)
@@ -102,11 +106,17 @@ def _answer(call: Call, data: Dict[str, Any], found: Dict[str, Any]) -> Answer:
         box: QgsRectangle = facts["box"]
         spatial = not box.isNull()
         data["crs"] = crs_name(crs) if spatial else None
-        data["bbox"] = bbox_degrees(box, crs, call.host.project) if spatial else None
-        said += [each["text"] for each in crs_doubts(box, crs, call.host.project)]
+        misplaced = facts.get("misplaced")
+        doubts = crs_doubts(box, crs, call.host.project, misplaced)
+        place = fitting_box(box, crs, misplaced)
+        data["bbox"] = bbox_degrees(place, crs, call.host.project) if spatial and place is not None else None
+        said += [each["text"] for each in doubts]
         if "layer" in found:
             data.update({"feature_count": facts["count"], "count_kind": "exact", "fields": facts["fields"]})
             rows_key = "fields"
+            proposed = {} if spatial else delimited.proposed_coordinates([each["name"] for each in facts["fields"]])
+            if proposed:
+                data["coordinates_proposed"] = proposed
         else:
             data.update(
                 {key: facts[key] for key in ("columns", "rows", "band_count", "bands", "cell_size") if key in facts}
@@ -134,9 +144,9 @@ def _table_answer(data: Dict[str, Any], table: delimited.Table) -> Answer:
     proposed = delimited.proposed_coordinates(table.names())
     if proposed:
         data["coordinates_proposed"] = proposed
-    said = (
-        translate("QgisAgent", "{} rows have another number of columns than the first.").format(table.ragged)
-        if table.ragged
-        else ""
-    )
-    return Answer(data, said, rows_key="fields")
+    if table.skipped:
+        data["skipped_lines"] = table.skipped
+    said = doubts_about(table)
+    if not found.certain and found.encoding:
+        said.append(translate("QgisAgent", "The encoding {} is an assumption.").format(found.encoding))
+    return Answer(data, " ".join(said), rows_key="fields")

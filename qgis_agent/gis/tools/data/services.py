@@ -8,10 +8,11 @@ from qgis.core import QgsVectorLayer
 
 from ...call import Call
 from ...i18n import translate
-from ...layers import layer_kind
+from ...layers import clean_text, layer_kind
 from ...sources import adding
 from ...sources.coordinates import crs_name, known_crs
 from ...sources.gcj02 import draws_in_gcj02, in_china, offset_m
+from ...sources.service_options import require_fitting
 from ...sources.services import Wanted, open_service
 from ...sources.urls import checked_url, host_of, shown_url
 from ...work import Answer, Step, Work
@@ -33,14 +34,17 @@ def add_service_layer(
     """Add a layer of a service, after its capabilities (or a tile) were read. Pictures go to the bottom of the tree."""
     address = checked_url(url)
     view = call.host.view_bbox() or [-180.0, -85.0, 180.0, 85.0]
+    given = {key: value for key, value in (options or {}).items() if value is not None}
+    asked_crs = known_crs(crs).authid() if crs else ""
+    require_fitting(kind, layer, asked_crs, given)
     wanted = Wanted(
         kind=kind,
         url=address,
         layer=layer or "",
         name=name or "",
-        crs=known_crs(crs).authid() if crs else "",
+        crs=asked_crs,
         map_crs=call.host.map_crs().authid(),
-        options={key: value for key, value in (options or {}).items() if value is not None},
+        options=given,
         middle=((view[0] + view[2]) / 2, (view[1] + view[3]) / 2),
         view_degrees=abs(view[2] - view[0]),
     )
@@ -66,7 +70,7 @@ def add_service_layer(
     if opened.others:
         data["other_layers"] = opened.others
     if kind == "wms" and len(opened.crs_offered) > 1:
-        data["crs_offered"] = opened.crs_offered[:12]
+        data["crs_offered"] = [clean_text(each, 40) for each in opened.crs_offered[:12]]
     said = _gcj02_warning(address, wanted.middle)
     if said:
         data["doubts"] = [{"problem": "gcj02_offset"}]

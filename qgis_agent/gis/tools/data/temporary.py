@@ -154,9 +154,7 @@ def _of_result(call: Call, result_ref: str) -> Tuple[QgsVectorLayer, int]:
     rows = _all_rows(call, result_ref)
     columns = list(dict.fromkeys(str(key) for row in rows[:MAX_COLUMNS_SEEN] for key in row))[:60]
     kinds = [_kind([row.get(each) for row in rows]) for each in columns]
-    definition = "&".join(
-        "field={}:{}".format(_safe(each, index), kind) for index, (each, kind) in enumerate(zip(columns, kinds))
-    )
+    definition = "&".join("field={}:{}".format(*each) for each in zip(_field_names(columns), kinds))
     layer = QgsVectorLayer("None?" + definition, "", "memory")
     made = []
     for row in rows:
@@ -166,14 +164,24 @@ def _of_result(call: Call, result_ref: str) -> Tuple[QgsVectorLayer, int]:
     return _filled(layer, made), len(made)
 
 
-def _safe(name: str, index: int) -> str:
-    """A field name for a source text, in which & : ( , have a meaning."""
-    kept = clean_text("".join("_" if each in "&:(),?#%=+" else each for each in name), 60)
-    return kept or "field_{}".format(index + 1)
+def _field_names(columns: List[str]) -> List[str]:
+    """Names for a source text, in which & : ( , have a meaning; each once whatever its case, as fields are."""
+    names: List[str] = []
+    for index, column in enumerate(columns, 1):
+        kept = clean_text("".join("_" if each in "&:(),?#%=+" else each for each in column), 60)
+        name = free = kept or "field_{}".format(index)
+        number = 1
+        while free.casefold() in (each.casefold() for each in names):
+            number += 1
+            free = "{}_{}".format(name, number)
+        names.append(free)
+    return names
 
 
 def _kind(values: List[Any]) -> str:
     filled = [each for each in values if each is not None]
+    if any(isinstance(each, int) and abs(each) >= 2**63 for each in filled):
+        return _NUMBER_TYPES["text"]  # no type of number holds its digits
     if filled and all(isinstance(each, int) and not isinstance(each, bool) for each in filled):
         return _NUMBER_TYPES["integer"]
     if filled and all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in filled):

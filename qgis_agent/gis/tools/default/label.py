@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Generator, List, Mapping, Optional
 
-from qgis.core import QgsMapSettings, QgsVectorLayer
-from qgis.PyQt.QtCore import QSize
+from qgis.core import QgsVectorLayer
 from qgis.PyQt.QtGui import QColor
 
 from ...call import Call
@@ -18,6 +17,7 @@ from ...style.history import history_of, restore, snapshot
 from ...style.label_settings import KEYS
 from ...style.label_values import LabelValueReader, LabelValues, name_field
 from ...style.labels import check_labels, label_type, patch_labels, read_labels
+from ...style.scales import map_scale
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -26,8 +26,6 @@ _DARK_HALO = "#1a1a1a"
 _LIGHT_HALO = "#ffffff"
 _MIN_CONTRAST = 3.0
 """WCAG 2 asks for this between large text and its background."""
-_VIEW = QSize(1200, 800)
-"""The picture that the command line draws: what a scale means where there is no canvas."""
 _TOLD = ("field", "font", "size", "color", "halo", "placement", "scale_range")
 
 
@@ -228,7 +226,7 @@ def _warn(
         )
     if not call.host.layers.is_visible(layer):
         notes.append(translate("QgisAgent", "The layer is hidden; toggle_layer shows it."))
-    scale = _map_scale(call)
+    scale = map_scale(call.host)
     scales = data.get("scale_range") or {}
     low, high = scales.get("min") or 0, scales.get("max") or 0
     if scale and ((low and scale > low) or (high and scale < high)):
@@ -243,20 +241,6 @@ def _warn(
                 "QgisAgent", "At the present scale, 1:{:.0f}, the layer is hidden by its range of scales."
             ).format(scale)
         )
-
-
-def _map_scale(call: Call) -> float:
-    """The denominator of the map's scale; without a canvas that of the command line's picture. 0 where there is none."""
-    if call.host.canvas is not None:
-        return float(call.host.canvas.scale())
-    extent = call.host.extent()
-    if extent.isEmpty() or not extent.isFinite():
-        return 0.0
-    settings = QgsMapSettings()
-    settings.setDestinationCrs(call.host.map_crs())
-    settings.setOutputSize(_VIEW)
-    settings.setExtent(extent)
-    return float(settings.scale())
 
 
 def _evidence(alias: str, visible: bool, data: Mapping[str, Any]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator
+from typing import Any, Dict, Generator, List
 
-from qgis.core import QgsVectorLayer
+from qgis.core import QgsMapLayer, QgsVectorLayer
 
 from ...call import Call
 from ...description import BrokenSource, facts, surveyed
@@ -18,6 +18,7 @@ from ...work import Answer, Step, Work
 from ..registry import tool
 
 Steps = Generator[Step, Any, Answer]
+MAX_OTHERS = 10
 
 
 @tool("describe_layer", effect="read", runs="task")
@@ -36,7 +37,7 @@ def describe_layer(call: Call, layer_id: str) -> Steps:
     if isinstance(layer, QgsVectorLayer):
         survey = yield Work(translate("QgisAgent", "Reading the features"), Surveyor(layer).read)
         layer = call.layer(layer_id)
-        data.update(surveyed(call.host, layer, survey))
+        data.update(surveyed(layer, survey))
     elif layer.isSpatial():
         data["bbox"] = bbox_degrees(layer.extent(), layer.crs(), call.host.project)
     data["warnings"] = warnings_of(call.host, layer, survey)
@@ -47,7 +48,7 @@ def describe_layer(call: Call, layer_id: str) -> Steps:
 def toggle_layer(call: Call, layer_id: str, visible: bool) -> Answer:
     """Show or hide a layer; the groups above one that is shown are switched on too. Read back before it counts as done."""
     layer = call.layer(layer_id)
-    before = call.host.layers.is_visible(layer)
+    before, drawn = call.host.layers.is_visible(layer), _drawn(call)
     groups = show_node(call.host.project, layer, visible)
     now = call.host.layers.is_visible(layer)
     if now != visible:
@@ -61,8 +62,34 @@ def toggle_layer(call: Call, layer_id: str, visible: bool) -> Answer:
     alias = call.host.layers.alias(layer)
     call.acted("layer", layer_id=alias, visible=visible)
     call.host.recent.note(layer, "shown" if visible else "hidden")
-    message = "" if before != now else translate("QgisAgent", "It was so already.")
-    if groups:
-        message = translate("QgisAgent", "Groups switched on with it: {}.").format(", ".join(groups))
+    said = ["" if before != now else translate("QgisAgent", "It was so already.")]
     data: Dict[str, Any] = {"layer_id": alias, "visible": now, "changed": before != now}
-    return Answer(dict(data, groups=groups) if groups else data, message)
+    if groups:
+        data["groups"] = groups
+        said.append(translate("QgisAgent", "Groups switched on with it: {}.").format(", ".join(groups)))
+    after = _drawn(call)
+    others = {
+        "also_shown": [each for each in after if each not in drawn and each != alias],
+        "also_hidden": [each for each in drawn if each not in after and each != alias],
+    }
+    data.update({key: aliases[:MAX_OTHERS] for key, aliases in others.items() if aliases})
+    if others["also_shown"]:
+        said.append(translate("QgisAgent", "{} other layers are shown with it.").format(len(others["also_shown"])))
+    if others["also_hidden"]:
+        said.append(
+            translate("QgisAgent", "{} other layers are hidden: its group shows one at a time.").format(
+                len(others["also_hidden"])
+            )
+        )
+    if now and not _in_scale(call, layer):
+        said.append(translate("QgisAgent", "It is not drawn at the present scale."))
+    return Answer(data, " ".join(filter(None, said)))
+
+
+def _drawn(call: Call) -> List[str]:
+    return [call.host.layers.alias(each) for each in call.host.layers.visible_layers()]
+
+
+def _in_scale(call: Call, layer: QgsMapLayer) -> bool:
+    scale = call.host.view.scale()
+    return not layer.hasScaleBasedVisibility() or not scale or layer.isInScaleRange(scale)

@@ -16,6 +16,13 @@ from ...work import Answer, Step, Work
 from ..registry import tool
 
 Steps = Generator[Step, Any, Answer]
+_IS = {
+    "length": "sum of the lengths",
+    "area": "sum of the areas",
+    "perimeter": "sum of the perimeters",
+    "distance": "smallest distance",
+}
+"""What the number ``value`` is, for the model."""
 MOST_APART = 10
 """Features of one set whose distances among each other are measured."""
 MOST_SHAPES = 200_000
@@ -66,7 +73,8 @@ def _sizes_answer(call: Call, method: str, target: Target, sizes: Sizes) -> Answ
         data["value_km2" if area else "value_km"] = round(found["sum"] / (1e6 if area else 1e3), 6)
     if len(sizes.values) > 1:
         data.update({name: round(found[name], 3) for name in ("min", "max", "mean")})
-    if not found and not (sizes.without_geometry or sizes.failed):
+    data["value_is"] = _IS[method]
+    if not found and not (sizes.without_geometry or sizes.failed or sizes.negative.count):
         notes.append(translate("QgisAgent", "No feature matches."))
     if sizes.without_geometry:
         notes.append(translate("QgisAgent", "{} features have no geometry.").format(sizes.without_geometry))
@@ -76,13 +84,29 @@ def _sizes_answer(call: Call, method: str, target: Target, sizes: Sizes) -> Answ
                 sizes.failed
             )
         )
-    if sizes.invalid:
-        notes.append(
-            translate("QgisAgent", "{} polygons cross themselves, so their areas are doubtful.").format(sizes.invalid)
-        )
+    notes.extend(_invalid_notes(sizes))
     notes.extend(_filter_note([target.layer]))
     call.add_evidence(target.alias, translate("QgisAgent", "{}: {}, {}").format(target.alias, method, HOW))
     return Answer(data, " ".join(notes))
+
+
+def _invalid_notes(sizes: Sizes) -> List[str]:
+    notes: List[str] = []
+    if sizes.invalid.count:
+        notes.append(
+            translate(
+                "QgisAgent",
+                "{} polygons are invalid (rings cross or holes lie outside), so their areas are doubtful: {}.",
+            ).format(sizes.invalid.count, sizes.invalid.text())
+        )
+    if sizes.negative.count:
+        notes.append(
+            translate(
+                "QgisAgent",
+                "{} invalid polygons come out below zero (the holes outweigh the rest) and are left out: {}.",
+            ).format(sizes.negative.count, sizes.negative.text())
+        )
+    return notes
 
 
 # distances
@@ -101,6 +125,7 @@ class _Sets:
         self._context = call.host.project.transformContext()
         self._one = [Chosen(each.layer, where, each.ids) for each in first]
         self._two = Chosen(second.layer, other, second.ids) if second is not None else None
+        self._one_layer = second is not None and [each.layer.id() for each in first] == [second.layer.id()]
 
     def read(self, feedback: Any) -> Tuple[List[distances.Shape], List[distances.Shape], List[distances.Nearest]]:
         """The shapes of both sets and the distances: one between two sets, else each pair. On a worker thread."""
@@ -116,11 +141,32 @@ class _Sets:
             return one, two, []
         if max(len(one), len(two)) > MOST_SHAPES:
             raise _too_many(MOST_SHAPES)
+        if self._one_layer:
+            two = _others(one, two)
         return one, two, [distances.nearest(one, two, feedback)]
 
     def layers(self) -> List[QgsVectorLayer]:
         """Every layer that is measured."""
         return [each.layer for each in self.first] + ([self.second.layer] if self.second is not None else [])
+
+
+def _others(one: Sequence[distances.Shape], two: Sequence[distances.Shape]) -> List[distances.Shape]:
+    """The second set of a layer without the features of the first: a feature is 0 m away from itself.
+
+    INVALID_PARAM where the sets overlap otherwise.
+    """
+    first = {each.number for each in one}
+    others = [each for each in two if each.number not in first]
+    if len(others) == len(two) or (others and len(two) - len(others) == len(one)):
+        return others
+    raise ToolError(
+        INVALID_PARAM,
+        translate("QgisAgent", "Some features are in both sets, and each is 0 m away from itself."),
+        hint=translate(
+            "QgisAgent", "Give where and other_where that choose different features, or use nearest_features."
+        ),
+        reason="same_features",
+    )
 
 
 def _distance_sets(
@@ -158,28 +204,15 @@ def _distance_answer(call: Call, sets: _Sets, found: Any) -> Answer:
 
 
 def _fill(data: Dict[str, Any], one: Sequence[Any], pairs: Sequence[distances.Nearest], two_sets: bool) -> List[str]:
+    """Value, its pair and the way along points; returns what is to be said."""
     notes: List[str] = []
-    total = pairs[0].metres
+    closest = min(pairs, key=lambda each: each.metres)
     data["how"] = max(pairs, key=lambda each: each.excess).how
-    if len(pairs) == 1:
-        data.update({"from": pairs[0].first.label, "to": pairs[0].second.label})
-    else:
-        data["pairs"] = [distances.pair_row(each) for each in pairs]
-        in_order = [each for each in pairs if _follows(one, each)]
-        notes.append(
-            "; ".join(
-                "{} – {}: {:.1f} m".format(each.first.label, each.second.label, each.metres) for each in pairs[:10]
-            )
-            + "."
-        )
-        if distances.all_points(one):
-            total = sum(each.metres for each in in_order)
-            notes.append(translate("QgisAgent", "The value is the way along the points in the layer's order."))
-        else:
-            total = min(each.metres for each in pairs)
-            notes.append(translate("QgisAgent", "The value is the smallest of these distances."))
-    data.update(value=round(total, 3), value_km=round(total / 1000, 6))
-    if two_sets and total == 0.0:
+    data.update(value=round(closest.metres, 3), value_km=round(closest.metres / 1000, 6), value_is=_IS["distance"])
+    data.update({"from": closest.first.label, "to": closest.second.label})
+    if len(pairs) > 1:
+        notes.extend(_several(data, one, pairs))
+    if two_sets and closest.metres == 0.0:
         notes.append(translate("QgisAgent", "They touch or overlap."))
     excess = max(each.excess for each in pairs)
     if excess >= 0.001:
@@ -188,6 +221,18 @@ def _fill(data: Dict[str, Any], one: Sequence[Any], pairs: Sequence[distances.Ne
                 100 * excess
             )
         )
+    return notes
+
+
+def _several(data: Dict[str, Any], one: Sequence[Any], pairs: Sequence[distances.Nearest]) -> List[str]:
+    """The pairs, and for points the way along them as ``path_m``."""
+    data["pairs"] = [distances.pair_row(each) for each in pairs]
+    apart = ("{} – {}: {:.1f} m".format(each.first.label, each.second.label, each.metres) for each in pairs[:10])
+    notes = ["; ".join(apart) + ".", translate("QgisAgent", "The value is the smallest of these distances.")]
+    if distances.all_points(one):
+        way = sum(each.metres for each in pairs if _follows(one, each))
+        data["path_m"] = round(way, 3)
+        notes.append(translate("QgisAgent", "The way along the points in the layer's order is {:.1f} m.").format(way))
     return notes
 
 

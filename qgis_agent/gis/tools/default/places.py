@@ -16,6 +16,7 @@ from ...extents import bbox_degrees
 from ...features import FeatureReader
 from ...host import RESULT_GROUP
 from ...i18n import translate
+from ...layers import clean_text
 from ...places import (
     MAX_HITS,
     Hit,
@@ -195,7 +196,7 @@ def _nothing_selected() -> ToolError:
 def _no_names(layer: QgsVectorLayer) -> ToolError:
     return ToolError(
         UNSUPPORTED,
-        translate("QgisAgent", "The layer '{}' has no field with names or codes.").format(layer.name()),
+        translate("QgisAgent", "The layer '{}' has no field with names or codes.").format(clean_text(layer.name(), 60)),
         hint=translate("QgisAgent", "Use query_features to look at its fields."),
         reason="no_name_field",
     )

@@ -56,7 +56,12 @@ def query_features(
     (total, unknown), rows = yield Work(translate("QgisAgent", "Reading rows"), read)
     learn(call.host, layer, reader)
     data = {"layer_id": layer_id, "rows": rows, "total": total, "returned": len(rows), "count_kind": "exact"}
-    notes = [note, "" if total else translate("QgisAgent", "No feature matches."), _left_out(data, unknown)]
+    notes = [
+        note,
+        "" if total else translate("QgisAgent", "No feature matches."),
+        _left_out(data, unknown),
+        translate("QgisAgent", "The layer's filter is in force.") if layer.subsetString() else "",
+    ]
     return Answer(data, joined(notes), rows_key="rows")
 
 

@@ -10,9 +10,9 @@ from ...call import Call
 from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ...i18n import translate
 from ...layers import clean_text, field_type, layer_kind
-from ...style import density, measures, palettes, renderers, sizes
+from ...style import density, measures, palettes, renderers, sizes, titles
 from ...style.classification import Classes, classify
-from ...style.history import history_of, restore, set_legend_title, snapshot
+from ...style.history import history_of, restore, snapshot
 from ...style.rule import DEFAULT_CLASSES, USES, Rule, classification
 from ...style.symbols import symbol_of
 from ...style.values import CategoryReader, NumberReader, Numbers, TextSample, is_text_field, require_number_field
@@ -52,12 +52,14 @@ def set_render_rule(
     made = yield from _MAKERS[method](call, layer_id, rule)
     layer = _drawable(call, layer_id)
     data: Dict[str, Any] = {"layer_id": call.host.layers.alias(layer), "rule_id": "", "method": method, **made.data}
-    title = clean_text(str(rule.more.get("legend_title") or ""), 80)
+    own = sizes.title_for(made.drawn.look.sizes, measures.label(str(data.get("field") or layer.name())))
+    title = titles.title_after(
+        call.host, layer, titles.subject(made.drawn.renderer), rule.more.get("legend_title"), own
+    )
     data["rule_id"] = _apply(call, layer, made.drawn, title)
     data["classes"] = made.drawn.classes
-    if title:
-        data["legend_title"] = title
-    notes = list(made.notes)
+    data.update(titles.said(title))
+    notes = [*made.notes, *([title.note] if title.note else []), *_size_note(own, title.text)]
     if rule.unused():
         notes.append(
             translate("QgisAgent", "The method {} does not use {}.").format(method, ", ".join(sorted(rule.unused())))
@@ -90,10 +92,10 @@ def _graduated(call: Call, layer_id: str, rule: Rule) -> Making:
         translate("QgisAgent", "Reading values"), lambda feedback: _classified(reader, feedback, method, wanted, breaks)
     )
     _require_values(numbers, name)
-    notes = _notes_of(numbers, classes)
+    palette = rule.palette or palettes.DEFAULT_GRADUATED
+    notes = [*_notes_of(numbers, classes), *palettes.order_notes(palette, len(classes.counts))]
     look, said = yield from _look(call, layer_id, rule, notes)
     layer = _drawable(call, layer_id)
-    palette = rule.palette or palettes.DEFAULT_GRADUATED
     drawn = renderers.graduated(layer, reader.attribute, classes, method, palette, rule.reverse, look)
     data = {"field": name, "classification": method, **_palette_said(palette, len(classes.counts)), **said}
     data.update(features=numbers.total, null_count=numbers.nulls, not_drawn=numbers.missing + classes.left_out)
@@ -145,7 +147,9 @@ def _heatmap(call: Call, layer_id: str, rule: Rule) -> Making:
     data: Dict[str, Any] = {"radius_mm": radius}
     weight = ""
     if rule.field is not None:
-        reader = NumberReader(layer, rule.field)
+        reader = NumberReader(
+            layer, rule.field, otherwise=translate("QgisAgent", "Without field every point counts the same.")
+        )
         numbers = yield Work(translate("QgisAgent", "Reading values"), reader.read)
         _require_values(numbers, rule.field)
         weight = reader.attribute
@@ -159,6 +163,7 @@ def _heatmap(call: Call, layer_id: str, rule: Rule) -> Making:
         if numbers.values[0] < 0:
             notes.append(translate("QgisAgent", "Some weights are below 0 and take from the density."))
     palette = rule.palette or palettes.DEFAULT_HEATMAP
+    notes.extend(palettes.order_notes(palette, palettes.size(palette)))
     data.update(_palette_said(palette, min(5, palettes.size(palette))))
     return Made(renderers.of_density(density.heatmap(radius, weight, palette, rule.reverse)), data, notes)
 
@@ -170,7 +175,9 @@ def _grouped(call: Call, layer_id: str, rule: Rule) -> Making:
     radius = _radius(rule)
     yield from ()
     return Made(
-        renderers.of_density(density.grouped(layer, rule.method, radius, rule.color)), {"radius_mm": radius}, []
+        renderers.of_density(density.grouped(layer, rule.method, radius, rule.color, rule.opacity)),
+        {"radius_mm": radius},
+        [],
     )
 
 
@@ -195,7 +202,7 @@ def _look(
         if rule.more.get("size") is not None:
             size_mm = sizes.check_fixed(size_mm, layer.geometryType())
         return renderers.Look(size_mm, None, opacity), ({"size_mm": size_mm} if size_mm else {})
-    reader = NumberReader(layer, field)
+    reader = NumberReader(layer, field, otherwise=translate("QgisAgent", "Or give size in millimetres."))
     numbers = yield Work(translate("QgisAgent", "Reading sizes"), reader.read)
     found = sizes.sizes_of(field, reader.attribute, numbers, _drawable(call, layer_id).geometryType())
     return renderers.Look(0.0, found, opacity), {"size": sizes.describe(found, notes)}
@@ -210,15 +217,24 @@ def _classified(
     return numbers, classify(numbers.values, method, classes, breaks)
 
 
-def _apply(call: Call, layer: QgsVectorLayer, drawn: renderers.Drawn, title: str) -> str:
+def _size_note(own: str, title: Optional[str]) -> List[str]:
+    if not own:
+        return []
+    if title == own:
+        return [translate("QgisAgent", "Legends cannot show these sizes, so the legend title tells the largest.")]
+    return [
+        translate("QgisAgent", "Legends cannot show these sizes; the title could tell the largest: '{}'.").format(own)
+    ]
+
+
+def _apply(call: Call, layer: QgsVectorLayer, drawn: renderers.Drawn, title: titles.Title) -> str:
     """Set the renderer, read it back, draw; returns the rule id. Everything is as before when it was not taken over."""
     before = snapshot(call.host, layer)
     layer.setRenderer(drawn.renderer.clone())
     if not renderers.matches(layer, drawn):
         restore(call.host, before)
         raise renderers.not_kept(layer)
-    if title:
-        set_legend_title(call.host, layer, title)
+    titles.put_title(call.host, layer, title)
     rule_id = history_of(call.host).remember(before)
     call.host.repaint(layer)
     return rule_id
@@ -313,9 +329,14 @@ def _notes_of(numbers: Numbers, classes: Classes) -> List[str]:
             )
         )
     notes.extend(classes.notes)
-    bare = sum(1 for each in classes.counts if not each)
+    bare = [label for label, count in zip(classes.labels(), classes.counts) if not count]
     if bare:
-        notes.append(translate("QgisAgent", "{} of {} classes hold no feature.").format(bare, len(classes.counts)))
+        shown = ", ".join(bare[:4]) + (", …" if len(bare) > 4 else "")
+        notes.append(
+            translate("QgisAgent", "{} of {} classes hold no feature: {}.").format(
+                len(bare), len(classes.counts), shown
+            )
+        )
     return notes
 
 

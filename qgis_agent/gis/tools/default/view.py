@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List, Optional
+from typing import Any, Dict, Generator, List, Optional, Sequence
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -14,13 +14,13 @@ from qgis.core import (
 from ...call import Call
 from ...conditions import Where, request_expression
 from ...errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
-from ...extents import bbox_degrees, checked_box, ends_at_180
+from ...extents import bbox_degrees, checked_box, ends_at_180, written
 from ...features import expression_context, feature_source
 from ...host import WGS84
 from ...i18n import translate
 from ...layers import layer_kind
 from ...moves import Move, is_grabbed, offer_text, perform, require_place
-from ...view import best_view, on_one_side, parts_of
+from ...view import Part, View, best_view, cut_at_180, parts_of
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -39,9 +39,9 @@ def zoom_to(
             hint=translate("QgisAgent", "Give one of the two."),
             reason="tool_arguments",
         )
-    left_out: List[Any] = []
+    parts: List[Part] = []
     if bbox is not None:
-        west, south, east, north = checked_box(bbox)
+        view = View(*checked_box(bbox), 1, ())
     else:
         layer = call.layer(str(layer_id))
         _require_place(layer, str(layer_id))
@@ -50,27 +50,26 @@ def zoom_to(
             if not parts:
                 raise _nothing_there(str(layer_id), bool(where))
             view = best_view(parts) if where else best_view([part._replace(area=0.0) for part in parts])
-            west, south, east, north = view[:4]
-            left_out = sorted(view.left_out, key=lambda part: -part.area)
         else:
             box = bbox_degrees(layer.extent(), layer.crs(), call.host.project)
             if box is None:
                 raise _nothing_there(str(layer_id), False)
-            west, south, east, north = box
-    return _show(call, west, south, east, north, left_out)
+            view = View(box[0], box[1], box[2], box[3], 1, ())
+    return _show(call, view, parts)
 
 
-def _show(call: Call, west: float, south: float, east: float, north: float, left_out: List[Any]) -> Answer:
-    message = ""
-    shown_west, shown_east = west, east
-    if east > 180.0 and ends_at_180(call.host.map_crs(), (south + north) / 2, call.host.project):
-        shown_west, shown_east = on_one_side(west, east)
-        message = translate("QgisAgent", "The map's CRS ends at 180°, so only one side of it is shown.")
-    move = Move((shown_west, south, shown_east, north))
-    box = [round(each, 6) for each in (west, south, east, north)]
+def _show(call: Call, view: View, parts: List[Part]) -> Answer:
+    shown, said = view, []
+    left_out = sorted(view.left_out, key=lambda part: -part.area)
+    box = written(*view[:4]) or [round(each, 6) for each in view[:4]]
     data: Dict[str, Any] = {"bbox": box, "crs": WGS84}
+    if view.east > 180.0 and ends_at_180(call.host.map_crs(), (view.south + view.north) / 2, call.host.project):
+        shown, beyond = cut_at_180(view, parts)
+        if (shown.west, shown.east) != (-180.0, 180.0):
+            said.append(_one_side(data, beyond, parts))
+    move = Move((shown.west, shown.south, shown.east, shown.north))
     if is_grabbed(call):
-        require_place(call.host, move.bbox or (west, south, east, north))
+        require_place(call.host, move.bbox or view[:4])
         call.acted("zoom_to", **dict(move.args(), padding=0.05, offered=True))
         return Answer(dict(data, offered=True, view_bbox=call.host.view_bbox()), offer_text())
     perform(call.host, move)
@@ -81,10 +80,21 @@ def _show(call: Call, west: float, south: float, east: float, north: float, left
         data["left_out"] = sum(each.number for each in left_out)
         first = left_out[0]
         data["left_out_largest"] = [round(each, 2) for each in first[:4]]
-        message = translate(
+        text = translate(
             "QgisAgent", "The main part is shown; {} parts farther away are not (the largest around {:.1f}, {:.1f})."
-        ).format(data["left_out"], (first.west + first.east) / 2, (first.south + first.north) / 2)
-    return Answer(data, message)
+        )
+        said.append(text.format(data["left_out"], (first.west + first.east) / 2, (first.south + first.north) / 2))
+    return Answer(data, " ".join(said))
+
+
+def _one_side(data: Dict[str, Any], beyond: Sequence[Part], parts: Sequence[Part]) -> str:
+    """Say that a map which ends at 180° shows one side only, and how much lies on the other."""
+    text = translate("QgisAgent", "The map's CRS ends at 180°, so only one side of it is shown.")
+    if not parts:
+        return text
+    data["beyond_180"] = sum(each.number for each in beyond)
+    more = translate("QgisAgent", "{} of {} parts lie on the other side; in EPSG:4326 all of it can be shown.")
+    return text + " " + more.format(data["beyond_180"], sum(each.number for each in parts))
 
 
 def _require_place(layer: Any, layer_id: str) -> None:

@@ -41,15 +41,19 @@ def read_chart_values(
         )
     colors: Dict[str, Any] = {}
     base = RESULT_COLORS[-1]
+    filtered = False
     if layer_id is not None:
         layer = call.vector_layer(layer_id)
         _check_fields(layer, kind, x, y)
         colors, base = _map_colors(layer, kind, x, y)
         reader = _reader(layer, x, y)
+        filtered = bool(layer.subsetString())
         shaped = yield Work(translate("QgisAgent", "Reading values"), lambda feedback: shape(kind, *reader(feedback)))
     else:
         columns = _stored_columns(call, str(result_ref), x, y)
         shaped = yield Work(translate("QgisAgent", "Reading values"), lambda _feedback: shape(kind, *columns))
+    if filtered:
+        shaped.notes.append(translate("QgisAgent", "The layer's filter is in force."))
     return _answer(kind, x, y, shaped, colors, base)
 
 

@@ -13,7 +13,7 @@ from ...features import clamp_limit, json_value
 from ...i18n import translate
 from ...layers import layer_kind
 from ...measuring import Chosen, require_crs
-from ...raster_about import MOST_BANDS, BandReader, band_facts, facts, stats_data, suspicion
+from ...raster_about import MOST_BANDS, BandReader, band_facts, facts, shown_grid, stats_data, suspicion
 from ...raster_cells import CellReader, neat, require_band
 from ...raster_points import PointSampler
 from ...style.history import history_of, restore, snapshot
@@ -34,18 +34,19 @@ def get_raster_info(call: Call, layer_id: str, band: Optional[int] = None) -> St
     count = layer.bandCount()
     bands = [require_band(band, count)] if band is not None else list(range(1, min(count, MOST_BANDS) + 1))
     alias = call.host.layers.alias(layer)
-    data = facts(layer, alias, call.host.project)
+    grid = shown_grid(layer)
     entries = {each: band_facts(layer, each) for each in bands}
+    about: Dict[str, Any] = {}
     notes: List[str] = []
     if layer.providerType() == "gdal":
-        reader = BandReader(layer, alias, bands)
-        found, about = yield Work(translate("QgisAgent", "Reading cells"), reader.read)
+        found, about, grid, notes = yield Work(
+            translate("QgisAgent", "Reading cells"), BandReader(layer, alias, bands).read
+        )
+        layer = raster_layer(call, layer_id)
         units, types = about.pop("units", {}), about.pop("types", {})
-        data.update(about)
-        exact = all(stats.exact for stats, _ in found.values())
-        data["stats_kind"] = "exact" if exact else "sample"
-        if not exact:
-            notes.append(translate("QgisAgent", "The numbers are from a sample of {} x {} cells.").format(*reader.size))
+        about["stats_kind"] = "exact" if all(stats.exact for stats, _ in found.values()) else "sample"
+        entries = {each: entries[each] for each in found}
+        count = grid.bands if grid is not None else count
         for each, (stats, doubt) in found.items():
             entries[each].update(stats_data(stats, doubt))
             entries[each].update(
@@ -56,15 +57,18 @@ def get_raster_info(call: Call, layer_id: str, band: Optional[int] = None) -> St
             if doubt is not None:
                 notes.append(suspicion(each, doubt))
     else:
-        data["stats_kind"] = "none"
+        about["stats_kind"] = "none"
         notes.append(translate("QgisAgent", "The layer comes from a service, so its cells are not read."))
     if not layer.crs().isValid():
         notes.append(translate("QgisAgent", "It has no CRS: its place and cell size on the ground are unknown."))
-    if len(bands) < count and band is None:
+    if len(entries) < count and band is None:
         notes.append(
-            translate("QgisAgent", "Only the first {} of {} bands; ask for others with band.").format(len(bands), count)
+            translate("QgisAgent", "Only the first {} of {} bands; ask for others with band.").format(
+                len(entries), count
+            )
         )
-    data["bands"] = list(entries.values())
+    data = facts(layer, alias, call.host.project, grid)
+    data.update(about, bands=list(entries.values()))
     return Answer(data, " ".join(notes), rows_key="bands")
 
 
@@ -104,6 +108,8 @@ def sample_raster(
     data: Dict[str, Any] = {"layer_id": call.host.layers.alias(layer), "band": band, "total": found.total}
     data.update(count=found.hits, outside=found.outside, nodata=found.nodata)
     data.update(min=json_value(found.low), max=json_value(found.high), mean=json_value(found.mean))
+    if found.doubt is not None:
+        data["suspected_nodata"] = {"value": neat(found.doubt), "points": found.doubtful}
     data["rows"] = found.rows
     notes = [note] if note else []
     if not found.total:
@@ -114,6 +120,13 @@ def sample_raster(
         )
     if found.nodata:
         notes.append(translate("QgisAgent", "{} of {} points lie on nodata.").format(found.nodata, found.total))
+    if found.doubt is not None:
+        notes.append(
+            translate(
+                "QgisAgent",
+                "At {} of {} points the value is {}, which looks like undeclared nodata; min, max and mean leave it out.",
+            ).format(found.doubtful, found.total, "{:.10g}".format(found.doubt))
+        )
     return Answer(data, " ".join(notes), rows_key="rows")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Generator, List, Mapping, Optional, Tuple
 
 from qgis.core import (
     Qgis,
@@ -21,26 +21,28 @@ from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ...extents import bbox_degrees
 from ...host import WGS84, transformed
 from ...i18n import translate
-from ...layers import field_type
+from ...layers import clean_text, field_type
 from ...layouts.build import Built, Wanted, build, free_name, layout_of, sources_text, summary
-from ...layouts.items import main_map, page_name_expression
+from ...layouts.items import items_of, main_map, page_name_expression
 from ...layouts.words import literal
-from ...work import Answer
+from ...moves import WholeMap
+from ...work import Answer, Step, Work
 from ..registry import tool
 
 ATLAS_MARGIN = 0.1
 
 
-@tool("create_layout", effect="create")
+@tool("create_layout", effect="create", runs="task")
 def create_layout(
     call: Call,
     name: str,
     template: str = "a4_landscape",
     title: Optional[str] = None,
     options: Optional[Mapping[str, Any]] = None,
-) -> Answer:
+) -> Generator[Step, Any, Answer]:
     """A layout of what the map shows. A name that is taken gets a number, and that is said."""
     more = dict(options or {})
+    around = (yield from _around_all(call)) if more.get("overview") else None
     project = call.host.project
     layers = call.host.layers.visible_layers()
     layers = [each for each in layers if each.isValid()]
@@ -61,7 +63,7 @@ def create_layout(
         extent=_extent(call, more.get("bbox")),
         scale=more.get("scale"),
         layers=layers,
-        overview=_around_all(call) if more.get("overview") else None,
+        overview=around,
         table=call.vector_layer(str(more["table_layer_id"])) if more.get("table_layer_id") else None,
     )
     coverage = _coverage(call, more)
@@ -83,9 +85,9 @@ def _added(call: Call, built: Built, free: str, asked: str) -> Answer:
         )
     call.host.project.setDirty(True)
     notes = list(built.notes)
-    if free != asked:
+    if free != literal(asked, 80, "name"):
         notes.append(translate("QgisAgent", "The name '{}' is taken; the layout is called '{}'.").format(asked, free))
-    data = summary(built.layout, _degrees(call))
+    data = dict(summary(built.layout, _degrees(call)), scale=round(main_map(built.layout).scale()))
     call.acted("layout", layout=free, template=str(call.arguments.get("template", "a4_landscape")))
     call.add_evidence(free, translate("QgisAgent", "Layout at scale 1:{}").format(_scale(built.layout)))
     return Answer(data, " ".join(notes), rows_key="items")
@@ -102,7 +104,11 @@ def describe_layout(call: Call, layout: Optional[str] = None) -> Answer:
     if layout is not None:
         return Answer(summary(layout_of(project, layout), _degrees(call)), rows_key="items")
     found: List[Dict[str, Any]] = [
-        {"layout": each.name()[:80], "pages": each.pageCollection().pageCount(), "items": len(each.items())}
+        {
+            "layout": clean_text(each.name(), 80),
+            "pages": each.pageCollection().pageCount(),
+            "items": len(items_of(each)),
+        }
         for each in project.layoutManager().layouts()
         if isinstance(each, QgsPrintLayout)
     ]
@@ -161,11 +167,19 @@ def extent_of_bbox(call: Call, bbox: List[float]) -> QgsRectangle:
         ) from None
 
 
-def _around_all(call: Call) -> QgsRectangle:
-    """Everything that the project has a place for, with a margin; the view where that is unknown."""
+def _around_all(call: Call) -> Generator[Step, Any, QgsRectangle]:
+    """Everything that the map shows, with a margin, in the project's CRS; the view where that has no place."""
     project = call.host.project
-    full = project.viewSettings().fullExtent()
-    extent = QgsRectangle(full) if not full.isEmpty() else QgsRectangle(call.host.extent())
+    boxes = yield Work(translate("QgisAgent", "Reading geometry"), WholeMap(call.host).read)
+    extent = QgsRectangle()
+    for _, box, crs in boxes:
+        try:
+            placed = QgsRectangle() if box.isNull() else transformed(box, crs, project.crs(), project)
+        except QgsCsException:
+            continue
+        if not placed.isNull() and placed.isFinite():
+            extent.combineExtentWith(placed)
+    extent = extent if not extent.isEmpty() else _extent(call, None)
     extent.scale(1.1)
     return extent
 
@@ -178,7 +192,9 @@ def _coverage(call: Call, more: Mapping[str, Any]) -> Optional[Tuple[QgsVectorLa
     if layer.geometryType() in (Qgis.GeometryType.Null, Qgis.GeometryType.Unknown):
         raise ToolError(
             INVALID_PARAM,
-            translate("QgisAgent", "The layer '{}' has no geometry, so it makes no pages.").format(layer.name()),
+            translate("QgisAgent", "The layer '{}' has no geometry, so it makes no pages.").format(
+                clean_text(layer.name(), 120)
+            ),
             hint=translate("QgisAgent", "Use a point, line or polygon layer for the atlas."),
             reason="layer_kind",
         )

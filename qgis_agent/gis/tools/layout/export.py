@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, Generator, List
 
 from qgis.core import QgsPrintLayout, QgsReadWriteContext
+from qgis.PyQt import sip
 from qgis.PyQt.QtXml import QDomDocument
 
 from ...call import Call
 from ...cards import write_card
 from ...confirm import ConfirmWrite, committed
-from ...drafts import draft_of, move, remove
-from ...errors import INVALID_PARAM, ToolError
+from ...drafts import draft_of, move, remove, require_free, with_suffix
+from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from ...features import FeatureReader
 from ...i18n import translate
 from ...layers import clean_text
 from ...layouts.build import layout_of
-from ...layouts.export import Wish, check, export, pixel_size
-from ...layouts.items import main_map
+from ...layouts.export import Wish, check, export, exported_pages, files_of, pixel_size, promise
+from ...layouts.items import largest_map, page_box
+from ...layouts.legend import brought_up_to_date
 from ...work import Answer, Step, Work
 from ..registry import tool
+
+_SUFFIXES = [".pdf", ".png", ".svg", ".jpg", ".jpeg", ".tif", ".tiff"]
+MAX_PAGES = 300
+"""Pages of an atlas: QGIS does not respond while it is exported, and nothing can stop it."""
 
 
 @tool("prepare_export_layout", effect="write", runs="task")
@@ -31,10 +37,12 @@ def prepare_export_layout(
     sheet = layout_of(call.host.project, layout)
     wish = Wish(format, dpi, atlas)
     _check_atlas(sheet, wish)
-    target = call.host.paths.writable(_with_suffix(path, format))
-    card = write_card(
-        call, translate("QgisAgent", "Write a new file?"), _effect_lines(sheet, target, wish), reversible=False
-    )
+    target = call.host.paths.writable(with_suffix(path, "." + format, _SUFFIXES))
+    require_free(files_of(sheet, target, wish))
+    most = yield from _atlas_pages(sheet, wish)
+    sheet = layout_of(call.host.project, layout)
+    lines = _effect_lines(sheet, target, wish, most)
+    card = write_card(call, translate("QgisAgent", "Write a new file?"), lines, reversible=False)
     job = _Export(sheet, target, wish)
     token = call.host.ledger.prepare(
         call.capability, call.tool, call.arguments, state=job.state(), card=card, reversible=False, commit=job.run
@@ -59,7 +67,9 @@ class _Export:
         self._wish = wish
 
     def state(self) -> str:
-        """The layout as it was previewed: when it differs, the preview is not true any more."""
+        """The layout as it was previewed: when it differs, the preview is not true any more. "" for one that is gone."""
+        if sip.isdeleted(self._layout):
+            return ""
         document = QDomDocument()
         element = self._layout.writeXml(document, QgsReadWriteContext())
         document.appendChild(element)
@@ -67,35 +77,55 @@ class _Export:
 
     def run(self, call: Call) -> Generator[Step, Any, Answer]:
         """Write beside the target, look at what was written, and only then give it its name."""
-        layout = layout_of(call.host.project, self._name)
-        if os.path.lexists(str(self._target)):
-            raise ToolError(
-                INVALID_PARAM,
-                translate("QgisAgent", "The file '{}' exists now and is not overwritten.").format(self._target.name),
-                hint=translate("QgisAgent", "Prepare the export again with another name."),
-                reason="file_exists",
-            )
-        draft = draft_of(self._target)
+        require_free(files_of(self._layout, self._target, self._wish))
+        draft = draft_of(self._target, dots=self._wish.format != "svg")
         try:
             # QGIS is busy from here on: the words of this step are on the screen before it begins.
             yield Work(
                 translate("QgisAgent", "Exporting; QGIS does not respond until it is done"), lambda _feedback: None
             )
+            layout = layout_of(call.host.project, self._name)
+            brought_up_to_date(layout)
             export(layout, draft, self._wish)
+            promised = promise(layout, self._wish)
+            item = largest_map(layout)
+            scale = None if item is None else round(item.scale())
             found = yield Work(
-                translate("QgisAgent", "Checking what was written"),
-                lambda _feedback: check(layout, draft, self._wish),
+                translate("QgisAgent", "Checking what was written"), lambda _feedback: check(draft, promised)
             )
-            move(draft, self._target)
+            files = move(draft, self._target)
         finally:
             remove(draft)
         call.acted("export_layout", layout=self._name, path=str(self._target))
-        scale = round(main_map(layout).scale())
-        data = dict(found, written=True, path=str(self._target), format=self._wish.format, scale=scale)
+        data = dict(found, written=True, path=str(self._target), format=self._wish.format)
+        if scale is not None:
+            data["scale"] = scale
+        if len(files) > 1:
+            data["files"] = [str(each) for each in files]
         call.add_evidence(
             self._target.name, translate("QgisAgent", "{} pages, {} bytes").format(found["pages"], found["bytes"])
         )
-        return Answer(data, translate("QgisAgent", "Written and checked."))
+        return Answer(data, translate("QgisAgent", "Written and checked."), rows_key="files" if len(files) > 1 else "")
+
+
+def _atlas_pages(layout: QgsPrintLayout, wish: Wish) -> Generator[Step, Any, int]:
+    """Pages of an atlas at the most (a person's own filter may leave some out); 0 without one. UNSUPPORTED for very many."""
+    if not wish.atlas:
+        return 0
+    reader = FeatureReader(layout.atlas().coverageLayer(), ())
+    filtered, sheets = layout.atlas().filterFeatures(), len(exported_pages(layout))
+    features = yield Work(translate("QgisAgent", "Counting"), reader.count)
+    pages = int(features) * sheets
+    if pages > MAX_PAGES and not filtered:
+        raise ToolError(
+            UNSUPPORTED,
+            translate(
+                "QgisAgent", "The atlas has {} pages; at most {} are exported, for QGIS does not respond meanwhile."
+            ).format(pages, MAX_PAGES),
+            hint=translate("QgisAgent", "Filter the atlas layer (set_layer_filter), or export it in QGIS."),
+            reason="too_many_pages",
+        )
+    return pages
 
 
 def _check_atlas(layout: QgsPrintLayout, wish: Wish) -> None:
@@ -110,35 +140,26 @@ def _check_atlas(layout: QgsPrintLayout, wish: Wish) -> None:
         )
 
 
-def _with_suffix(path: str, format_name: str) -> str:
-    given = Path(path).suffix.lower()
-    if given == "." + format_name:
-        return path
-    if given in (".pdf", ".png", ".svg", ".jpg", ".jpeg", ".tif", ".tiff"):
-        raise ToolError(
-            INVALID_PARAM,
-            translate("QgisAgent", "'{}' does not go with the format {}.").format(given, format_name),
-            hint=translate("QgisAgent", "Use the ending {} or another format.").format("." + format_name),
-            reason="format",
-        )
-    return "{}.{}".format(path, format_name)
-
-
-def _effect_lines(layout: QgsPrintLayout, target: Path, wish: Wish) -> List[List[str]]:
-    page = layout.pageCollection().page(0).rect()
-    size = pixel_size(layout, wish.dpi)
+def _effect_lines(layout: QgsPrintLayout, target: Path, wish: Wish, atlas_pages: int) -> List[List[str]]:
+    page = page_box(layout, 0)
+    size = pixel_size(page, wish.dpi)
+    files = files_of(layout, target, wish)
+    item = largest_map(layout)
+    scale = "" if item is None else ", 1:{:,}".format(round(item.scale()))
     lines = [
         [translate("QgisAgent", "Layout"), clean_text(layout.name(), 200)],
         [translate("QgisAgent", "New file"), str(target)],
+    ]
+    if len(files) > 1:
+        lines.append([translate("QgisAgent", "Further pages"), ", ".join(str(each) for each in files[1:])])
+    lines += [
         [translate("QgisAgent", "Format"), wish.format],
-        [translate("QgisAgent", "Page"), "{:g} × {:g} mm, 1:{:,}".format(page.width(), page.height(), _scale(layout))],
+        [translate("QgisAgent", "Page"), "{:g} × {:g} mm{}".format(page.width, page.height, scale)],
         [translate("QgisAgent", "Resolution"), "{} dpi, {} × {} px".format(wish.dpi, size.width(), size.height())],
         [translate("QgisAgent", "Overwrites"), translate("QgisAgent", "nothing: the file is new")],
     ]
     if wish.atlas:
-        lines.append([translate("QgisAgent", "Atlas"), clean_text(layout.atlas().coverageLayer().name(), 120)])
+        name = clean_text(layout.atlas().coverageLayer().name(), 120)
+        pages = translate("QgisAgent", "{}: {} pages at most").format(name, atlas_pages)
+        lines.append([translate("QgisAgent", "Atlas"), pages])
     return lines
-
-
-def _scale(layout: QgsPrintLayout) -> int:
-    return round(main_map(layout).scale())

@@ -27,6 +27,7 @@ from ...extents import bbox_degrees
 from ...features import feature_source, read_features
 from ...host import transformed
 from ...i18n import translate
+from ...layers import clean_text
 from ...layouts import items
 from ...layouts.build import layout_of, sources_text, warnings_of
 from ...layouts.legend import fit, make_legend
@@ -46,6 +47,12 @@ _SIZES = {
     "table": (120.0, 40.0),
 }
 """Width and height in mm where none are given."""
+_TAKES = {
+    "text": ("text", "attribution", "legend"),
+    "layer_id": ("table",),
+    "font_size": ("text", "attribution", "scale_bar", "table"),
+}
+"""The kinds that a parameter is for."""
 _ONLY_MAPS = ("scale", "fit_layer_id")
 
 
@@ -61,11 +68,21 @@ def add_layout_item(
     """One more item. Without a position: the free place on the page that is nearest to the upper left corner."""
     sheet = layout_of(call.host.project, layout)
     more = dict(options or {})
+    _check_new(kind, text, layer_id, more)
     box = _box(sheet, kind, more)
     made = _make(call, sheet, kind, box, text, layer_id, float(more.get("font_size") or 0))
     if more.get("font_size"):
         items.set_font_size(made, float(more["font_size"]))
     return _changed(call, sheet, made)
+
+
+def _check_new(kind: str, text: Optional[str], layer_id: Optional[str], more: Mapping[str, Any]) -> None:
+    """What an item of this kind does not take is refused, not ignored."""
+    given = {"text": text, "layer_id": layer_id, "font_size": more.get("font_size")}
+    wrong = [key for key, value in given.items() if value and kind not in _TAKES[key]]
+    if wrong:
+        kinds = translate("QgisAgent", "Leave it out; it goes with {}.").format(", ".join(_TAKES[wrong[0]]))
+        raise _wrong_kind(wrong[0], kind, kinds)
 
 
 def _make(
@@ -116,7 +133,9 @@ def set_layout_item(
     extent: Optional[QgsRectangle] = None
     if "fit_layer_id" in more:
         extent = yield from _extent_of_layer(call, str(more["fit_layer_id"]))
-        item = items.item_of(layout_of(call.host.project, layout), item_id)
+        sheet = layout_of(call.host.project, layout)  # anew: the person may have changed it meanwhile
+        item = items.item_of(sheet, item_id)
+        _check(item, text, more)
     words = None if text is None else literal(text, 400, "text")
     sheet.undoStack().beginCommand(item, translate("QgisAgent", "Change by QGIS Agent"))
     _apply(item, words, extent, more)
@@ -177,11 +196,11 @@ def _changed(call: Call, sheet: QgsPrintLayout, item: QgsLayoutItem) -> Answer:
         return bbox_degrees(box, crs, call.host.project)
 
     call.host.project.setDirty(True)
-    data: Dict[str, Any] = dict(items.describe(item, degrees), layout=sheet.name())
-    warnings = [each for each in warnings_of(sheet) if "'{}'".format(item.id()) in each]
+    data: Dict[str, Any] = dict(items.describe(item, degrees), layout=clean_text(sheet.name(), 80))
+    warnings = [each for each in warnings_of(sheet) if "'{}'".format(items.shown_id(item)) in each]
     if warnings:
         data["warnings"] = warnings
-    call.acted("layout_item", layout=sheet.name(), item_id=item.id())
+    call.acted("layout_item", layout=clean_text(sheet.name(), 80), item_id=items.shown_id(item))
     return Answer(data, " ".join(warnings))
 
 
@@ -190,11 +209,11 @@ def _box(sheet: QgsPrintLayout, kind: str, more: Mapping[str, Any]) -> Box:
     width, height = float(more.get("width") or width), float(more.get("height") or height)
     if more.get("x") is not None and more.get("y") is not None:
         return Box(float(more["x"]), float(more["y"]), width, height)
-    page = sheet.pageCollection().page(0).rect()
-    taken = [items.box_of(each) for each in items.items_of(sheet) if each.isVisible()]
+    page = items.page_box(sheet, 0)
+    taken = [items.box_of(each) for each in items.items_of(sheet) if each.isVisible() and each.page() <= 0]
     step = 5.0
-    for down in range(int((page.height() - height - 10) / step) + 1):
-        for across in range(int((page.width() - width - 10) / step) + 1):
+    for down in range(int((page.height - height - 10) / step) + 1):
+        for across in range(int((page.width - width - 10) / step) + 1):
             box = Box(5 + across * step, 5 + down * step, width, height)
             if not any(box.overlap(each) for each in taken):
                 return box
