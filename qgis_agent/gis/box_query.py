@@ -22,7 +22,7 @@ from qgis.core import (
 from .conditions import Where, request_expression
 from .errors import UNSUPPORTED, ToolError
 from .extents import WGS84, checked_box
-from .features import expression_context, feature_source, json_value, read_features
+from .features import expression_context, feature_source, json_value, read_features, told_apart
 from .i18n import translate
 from .layers import clean_text
 
@@ -56,7 +56,7 @@ class BoxReader:
         for feature in self._touching(feedback, [position for _, position in positions]):
             total += 1
             if len(rows) < limit:
-                rows.append({name: json_value(feature[position]) for name, position in positions})
+                rows.append({name: json_value(told_apart(feature[position])) for name, position in positions})
         return total, rows
 
     def _touching(self, feedback: QgsFeedback, positions: List[int]) -> Iterator[QgsFeature]:

@@ -228,7 +228,7 @@ class Calls(QObject):
             if answer in ("once", "session"):
                 self._run(running, tool, contract)
             else:
-                running.fail(refused(answer))
+                running.fail(refused(answer, str(card.get("host") or "")))
 
         self.ask(running, card, answered)
 

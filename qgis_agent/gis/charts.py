@@ -69,9 +69,12 @@ def _numbers(values: Sequence[Any]) -> np.ndarray:
     return np.array(found, dtype=np.float64)
 
 
-def _label(value: Any) -> str:
-    if value is None or value == "":
+def label_of(value: Any) -> str:
+    """How a category is called: NULL and the empty text are two, as in every count."""
+    if value is None:
         return translate("QgisAgent", "No value")
+    if value == "":
+        return translate("QgisAgent", "Empty text")
     if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return str(value)
@@ -86,7 +89,7 @@ def _bars(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
         if value is None:
             continue
         used += 1
-        label = _label(x)
+        label = label_of(x)
         repeated = repeated or label in totals
         totals[label] = totals.get(label, 0.0) + value
     ranked = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
@@ -187,7 +190,7 @@ def _boxes(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
         groups[""] = list(xs)
     else:
         for x, y in zip(xs, ys):
-            groups.setdefault(_label(x), []).append(y)
+            groups.setdefault(label_of(x), []).append(y)
     boxes: Rows = []
     used = 0
     for label, values in groups.items():

@@ -100,10 +100,14 @@ def require_field(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -
     index = layer.fields().lookupField(name)
     if index >= 0 and layer.fields().at(index).name() == name:
         return layer.fields().at(index)
+    meant = fields_with_alias(layer, name)
+    hint = translate("QgisAgent", "'{}' is the alias of {}: give the field's own name.").format(
+        name, ", ".join(repr(each) for each in meant)
+    )
     raise ToolError(
         NOT_FOUND,
         translate("QgisAgent", "The layer '{}' has no field '{}'.").format(clean_text(layer.name(), 60), name),
-        hint=hint_for_name(name, [each.name() for each in layer.fields()], "field"),
+        hint=hint if meant else hint_for_name(name, [each.name() for each in layer.fields()], "field"),
         reason="field",
         options=[{"label": each, "replaces": name} for each in fields_like(layer, name, kinds)],
     )
@@ -117,8 +121,14 @@ def fields_like(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -> 
     every = [(each.name(), field_type(each)) for each in layer.fields() if field_type(each) != "other"]
     useful = [(each, kind) for each, kind in every if not is_key_field(each)]
     fitting = [each for each, kind in useful if kind in kinds] + [each for each, _ in useful]
-    alike = nearest(name, [each for each, _ in every])
+    alike = fields_with_alias(layer, name) + nearest(name, [each for each, _ in every])
     return list(dict.fromkeys(alike + fitting))[:MAX_FIELDS]
+
+
+def fields_with_alias(layer: QgsVectorLayer, alias: str) -> List[str]:
+    """The fields that QGIS shows to the person under this name."""
+    wanted = alias.strip().casefold()
+    return [each.name() for each in layer.fields() if wanted and each.alias().strip().casefold() == wanted]
 
 
 def is_key_field(name: str) -> bool:

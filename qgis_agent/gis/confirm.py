@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Generator, Optional
 
 from .errors import PERMISSION_DENIED, ToolError
 from .i18n import translate
+from .layers import clean_text
 
 if TYPE_CHECKING:
     from .approvals import Pending
@@ -56,8 +57,18 @@ def committed(call: Call, pending: Pending) -> Generator[Step, Any, Answer]:
     return answer
 
 
-def refused(answer: str) -> ToolError:
-    """The person said no (or "session", which no write takes), did not answer, or nobody is there."""
+def refused(answer: str, host: str = "") -> ToolError:
+    """The person said no (or "session", which no write takes), did not answer, or nobody is there.
+
+    ``host`` (with its port) is the one that was to be asked over the network.
+    """
+    if answer == "headless" and host:
+        return ToolError(
+            PERMISSION_DENIED,
+            translate("QgisAgent", "Nobody is here to agree to this."),
+            hint=translate("QgisAgent", "Run again with --allow-network {}, or in QGIS.").format(clean_text(host, 120)),
+            reason="headless",
+        )
     if answer == "headless":
         return ToolError(
             PERMISSION_DENIED,

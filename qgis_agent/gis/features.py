@@ -191,7 +191,7 @@ class FeatureReader:
         request.setLimit(limit)
         positions = [(name, self._names.index(name)) for name in names]
         return [
-            {name: json_value(feature.attribute(position)) for name, position in positions}
+            {name: json_value(told_apart(feature.attribute(position))) for name, position in positions}
             for feature in read_features(self.source, request, feedback)
         ]
 
@@ -203,7 +203,8 @@ class FeatureReader:
 
 
 def told_apart(value: Any) -> Any:
-    """A value by which features are counted: no two NaN are equal, so they and infinite numbers go by their text."""
+    """A value by which features are counted and shown: no two NaN are equal, and JSON has neither them nor infinite
+    numbers, so they go by their text: only NULL is null."""
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 

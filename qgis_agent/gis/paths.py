@@ -21,6 +21,7 @@ from .layers import clean_text
 MAX_NAME_BYTES = 200
 """Most file systems hold 255; a draft's name is longer than the file's."""
 MAX_FOLDERS_NAMED = 5
+MAX_FILES_NAMED = 8
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:(?!\\)")
 _RESERVED = (
     {"con", "prn", "aux", "nul"} | {"com{}".format(n) for n in range(1, 10)} | {"lpt{}".format(n) for n in range(1, 10)}
@@ -73,6 +74,8 @@ class PathPolicy:
             path = parts.get("path") or ""
             if path and not path.startswith("/vsi") and os.path.exists(path):
                 roots.append(Path(path).parent)
+                if roots[-1] == roots[-1].parent:
+                    roots.pop()  # a layer at the top of the disk opens no more than itself
         return [_real(each) for each in roots]
 
     def readable(self, text: str) -> Path:
@@ -95,9 +98,11 @@ class PathPolicy:
         files = [each for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
         close = nearest(name, [clean_text(each.name, 120) for each in files])
         if not close:
-            return translate("QgisAgent", "list_data_files names the files, with the paths to give.")
-        short = self.shortener()
-        paths = [short(each) for each in files if clean_text(each.name, 120) in close]
+            more = translate("QgisAgent", "list_data_files names the files, with the paths to give.")
+            here = ", ".join("'{}'".format(clean_text(each.name, 60)) for each in sorted(files)[:MAX_FILES_NAMED])
+            return translate("QgisAgent", "In that folder: {}.").format(here) + " " + more if here else more
+        short, by_name = self.shortener(), {clean_text(each.name, 120): each for each in files}
+        paths = [short(by_name[each]) for each in close]
         return translate("QgisAgent", "Did you mean {}?").format(
             translate("QgisAgent", " or ").join("'{}'".format(clean_text(each, 400)) for each in paths)
         )

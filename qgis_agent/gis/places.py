@@ -5,6 +5,7 @@ Several candidates are never chosen from: they become AMBIGUOUS with options.
 
 from __future__ import annotations
 
+import difflib
 import re
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -31,6 +32,9 @@ _NUMBERS.update({"两": 2})
 _NUMBERS.update({each: number for number, each in enumerate("two three four five six seven eight nine ten".split(), 2)})
 MAX_HITS = 60
 MAX_OPTIONS = 20
+MAX_NAMES = 50_000
+"""Different names that a misspelt one is compared with: about a second's work."""
+MAX_SIMILAR = 5
 
 
 class PlaceLayer(NamedTuple):
@@ -143,7 +147,7 @@ def find(layers: Sequence[PlaceLayer], text: str, feedback: QgsFeedback) -> List
         hits = _with_code(layers, with_code.group("name"), with_code.group("code"), feedback)
         if hits:
             return hits
-    for fields_of, template in _TIERS:
+    for fields_of, template in _TIERS[:_EXACT_TIERS] if _SINGLE.match(wanted) else _TIERS:
         hits = []
         for layer in layers:
             hits.extend(_matching(layer, getattr(layer, fields_of), template, wanted, feedback))
@@ -165,6 +169,45 @@ _TIERS = (
     ("names", _CONTAINS),
     ("other_names", _CONTAINS),
 )
+_EXACT_TIERS = 3
+_SINGLE = re.compile(r"^[\x00-\x7f]$")
+"""One Latin letter or digit stands in too many names to look for names with it."""
+
+
+def similar(layers: Sequence[PlaceLayer], text: str, feedback: QgsFeedback) -> List[Hit]:
+    """Features whose names look like ``text``, best first, on a worker thread: candidates for a person, never an answer.
+
+    Of the names that the layers have first, at most ``MAX_NAMES``. A short text in Chinese may differ in one character (of a
+    traditional form, or without its last one).
+    """
+    wanted = " ".join(text.split()).casefold()
+    named: Dict[str, List[Tuple[PlaceLayer, str, int]]] = {}
+    for layer in layers:
+        for field in layer.names or layer.other_names[:1]:
+            _collect(layer, field, named, feedback)
+    short = len(wanted) <= 3 and not wanted.isascii()
+    close = difflib.get_close_matches(wanted, list(named), n=MAX_SIMILAR, cutoff=0.4 if short else 0.6)
+    hits: List[Hit] = []
+    for layer, field, fid in [each for name in close for each in named[name]][:MAX_SIMILAR]:
+        hits += [_hit(layer, field, each) for each in _read(layer, QgsFeatureRequest().setFilterFids([fid]), feedback)]
+    return hits
+
+
+def _collect(
+    layer: PlaceLayer, field: str, named: Dict[str, List[Tuple[PlaceLayer, str, int]]], feedback: QgsFeedback
+) -> None:
+    position = layer.fields.index(field)
+    request = QgsFeatureRequest().setSubsetOfAttributes([position])
+    request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
+    for feature in read_features(layer.source, request, feedback):
+        name = _plain(feature, layer, field).casefold()
+        if name in named:
+            if len(named[name]) < MAX_SIMILAR:
+                named[name].append((layer, field, feature.id()))
+        elif len(named) < MAX_NAMES:
+            named[name] = [(layer, field, feature.id())]
+        else:
+            return
 
 
 def find_group(layers: Sequence[PlaceLayer], noun: str, number: int, feedback: QgsFeedback) -> List[List[Hit]]:

@@ -9,6 +9,7 @@ import numpy as np
 from qgis.core import QgsCoordinateTransform, QgsCsException, QgsFeedback, QgsPointXY, QgsProject, QgsRasterLayer
 
 from .analysis.units import degrees_crs
+from .errors import ToolError
 from .features import cancelled
 from .measuring import Chosen
 from .raster_cells import CellReader, neat
@@ -94,13 +95,21 @@ class PointSampler:
         return Samples(rows, total, len(kept), outside, nodata, low, high, mean, doubt if doubtful else None, doubtful)
 
     def _doubt(self, values: Sequence[float], feedback: QgsFeedback) -> Optional[float]:
-        """The undeclared nodata value of the band, also one that only these points have met."""
+        """The undeclared nodata value of the band, also one that only these points have met.
+
+        None as well where the band is damaged elsewhere: the values at the points were read, and nothing founds a doubt.
+        """
         size = self._cells.size(exact=_DOUBT_CELLS)
-        stats = band_stats(self._cells, self._band, feedback, size)
-        known = [each for each in values if is_known_nodata(each)]
-        if known:
-            stats.add(np.array(known), 0, np.empty(0))
-        found = suspect(self._cells, self._band, feedback, stats, size)
+        try:
+            stats = band_stats(self._cells, self._band, feedback, size)
+            known = [each for each in values if is_known_nodata(each)]
+            if known:
+                stats.add(np.array(known), 0, np.empty(0))
+            found = suspect(self._cells, self._band, feedback, stats, size)
+        except ToolError as error:
+            if error.envelope["reason"] != "unreadable":
+                raise
+            return None
         return found.value if found is not None else None
 
     def _value(self, point: QgsPointXY, transform: QgsCoordinateTransform) -> Tuple[Optional[float], str]:

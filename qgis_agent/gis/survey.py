@@ -15,7 +15,7 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
-from .features import feature_source, json_value, read_features
+from .features import feature_source, json_value, read_features, told_apart
 from .spread import Spread
 
 ALL_ROWS = 20_000
@@ -107,7 +107,7 @@ class Surveyor:
         for feature in read_features(self._source, request, feedback):
             rows += 1
             for index, value in enumerate(feature.attributes()):
-                if value is None or json_value(value, 1) is None:
+                if value is None or json_value(told_apart(value), 1) is None:
                     nulls[index] += 1
         return tuple(nulls), rows
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Bench, memory_layer
-from qgis.core import QgsVectorLayer
+from qgis.core import QgsCategorizedSymbolRenderer, QgsMarkerSymbol, QgsRendererCategory, QgsVectorLayer
 
 from qgis_agent.gis.charts import MAX_BARS, MAX_POINTS, shape
 
@@ -45,6 +45,31 @@ def test_bars_count_or_sum(bench: Bench) -> None:
         "医院": 100, "school": 10, "No value": 7, "park": 6.5,
     }  # fmt: skip
     assert (summed["used"], summed["left_out"], summed["summary"]["sum"]) == (5, 1, 123.5)
+
+
+def test_null_and_the_empty_text_are_two_bars(bench: Bench) -> None:
+    """As count_features and list_values have them; both in the colour of the style's category for them."""
+    rows: list[tuple[str | None, list[Any]]] = [("POINT(1 1)", [each]) for each in ("a", "", "", None)]
+    layer = bench.add(memory_layer("Point?crs=EPSG:4326&field=code:string(9)", rows, "t"))
+    layer.setRenderer(QgsCategorizedSymbolRenderer("code", [QgsRendererCategory(None, symbol("#123456"), "none")]))
+    bars = {each["label"]: (each["value"], each.get("color")) for each in chart(bench, kind="bar", x="code")["rows"]}
+    assert bars == {"a": (1, None), "Empty text": (2, "#123456"), "No value": (1, "#123456")}
+    counts = {each["value"]: each["count"] for each in bench.ok("list_values", layer_id="t", field="code")["values"]}
+    assert counts == {"a": 1, "": 2, None: 1}
+
+
+def test_a_filter_that_hides_all_is_named(bench: Bench) -> None:
+    """Not "choose another field" where the filter is the cause."""
+    layer = table(bench)
+    layer.setSubsetString('"v" > 1000')
+    envelope = bench.call("read_chart_values", layer_id="t", kind="histogram", x="v")
+    assert envelope["reason"] == "no_values"
+    assert '"v" > 1000' in envelope["hint"] and "set_layer_filter" in envelope["hint"]
+
+
+def symbol(color: str) -> QgsMarkerSymbol:
+    """A marker of one colour."""
+    return QgsMarkerSymbol.createSimple({"color": color})
 
 
 def test_a_line_averages_equal_x(bench: Bench) -> None:

@@ -374,6 +374,21 @@ def test_a62_an_unknown_count_is_counted(bench: Bench) -> None:
     assert bench.ok("select_features", layer_id="u")["selected"] == 3
 
 
+def test_a_field_is_not_known_by_its_alias_but_the_hint_is(bench: Bench) -> None:
+    """What the person reads in QGIS is the alias: the hint and the first option name the field."""
+    layer = bench.add(memory_layer("Point?crs=EPSG:4326&field=pop:integer&field=name:string(9)", [], "districts"))
+    layer.setFieldAlias(0, "人口")
+    for arguments in (
+        {"fields": ["人口"]},
+        {"where": [{"field": "人口", "op": "gt", "value": 1}]},
+        {"order_by": "人口"},
+    ):
+        envelope = bench.call("query_features", layer_id="districts", **arguments)
+        assert (envelope["code"], envelope["reason"]) == ("NOT_FOUND", "field")
+        assert "'人口' is the alias of 'pop'" in envelope["hint"]
+        assert envelope["data"]["options"][0]["label"] == "pop"
+
+
 def test_an_unknown_operator_is_said(bench: Bench) -> None:
     """M-405: also where no schema stands before it."""
     layer = table()

@@ -200,6 +200,26 @@ def test_a_raster(bench: Bench, tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["dem.tif"]
 
 
+def test_a_raster_that_was_cut_off(bench: Bench, tmp_path: Path) -> None:
+    """It opens, and its last cells are missing: said when it is described, as when it is added."""
+    from osgeo import gdal
+
+    path = tmp_path / "cut.tif"
+    made = gdal.GetDriverByName("GTiff").Create(str(path), 300, 300, 1, gdal.GDT_Float32)
+    made.GetRasterBand(1).Fill(7)
+    made = None
+    whole = path.read_bytes()
+    bench.host.project.addMapLayer(QgsRasterLayer(str(path), "whole"))
+    assert not any("cannot be read" in each for each in bench.ok("describe_layer", layer_id="whole")["warnings"])
+    other = tmp_path / "short.tif"
+    other.write_bytes(whole[: len(whole) // 2])
+    bench.host.project.addMapLayer(QgsRasterLayer(str(other), "short"))
+    assert any(
+        "'short.tif' cannot be read" in each for each in bench.ok("describe_layer", layer_id="short")["warnings"]
+    )
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["cut.tif", "short.tif"]
+
+
 def test_geometry_that_is_missing_or_invalid_is_counted(bench: Bench) -> None:
     """One bow tie, one NULL, one empty polygon among five."""
     square = "POLYGON((0 0,1 0,1 1,0 1,0 0))"
@@ -213,7 +233,7 @@ def test_rows_with_unreadable_geometry_are_counted(bench: Bench, tmp_path: Path)
     """To QGIS a row whose WKT is none is no feature (``featureCount`` says so): one number everywhere, and a warning."""
     file = tmp_path / "places.csv"
     file.write_text("id,geom\n1,POINT(1 1)\n2,\n3,BAD\n4,POINT(2 2)\n", encoding="utf-8")
-    source = f"file://{file}?delimiter=,&wktField=geom&crs=EPSG:4326&detectTypes=yes"
+    source = f"file://{file}?delimiter=,&wktField=geom&crs=EPSG:4326&detectTypes=yes&subsetIndex=no&spatialIndex=no"
     layer = bench.add(QgsVectorLayer(source, "places", "delimitedtext"))
     data = bench.ok("describe_layer", layer_id="places")
     assert layer.featureCount() == 3

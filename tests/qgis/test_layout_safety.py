@@ -270,3 +270,15 @@ def test_a_title_that_looks_like_html_is_text_in_a_tooltip(qtbot: Any) -> None:
     qtbot.addWidget(picture)
     assert "<img" not in picture.toolTip()
     assert Picture(QPixmap(10, 10), "A & B").toolTip() == "A & B"
+
+
+def test_the_layout_is_turned_as_the_map_is(bench: Bench) -> None:
+    """A view of 30 degrees makes a map of 30 degrees; a bbox is asked for with north up."""
+    areas(bench)
+    bench.ok("set_map_view", rotation=30)
+    turned = bench.ok("create_layout", name="turned")
+    assert next(each for each in turned["items"] if each["item_id"] == "map")["rotation"] == 30
+    plain = bench.ok("create_layout", name="plain", options={"bbox": [120, 30, 120.3, 30.1]})
+    assert "rotation" not in next(each for each in plain["items"] if each["item_id"] == "map")
+    agree(bench)
+    assert bench.ok("prepare_export_layout", layout="turned", path="t.png", format="png", dpi=60)["written"]

@@ -90,6 +90,32 @@ def test_nothing_is_called_so(city: Bench) -> None:
     assert city.code("resolve_place", text="x", layer_id="street") == "NOT_FOUND"
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("余抗区", "余杭区 (330104)"), ("余杭縣", "余杭区 (330104)"), ("Green Rvier", "Green River (330105)")],
+)
+def test_a_name_that_looks_like_it_is_offered_and_not_taken(bench: Bench, text: str, meant: str) -> None:
+    """A slip of the pen, another character: candidates for the person, each of which resolves."""
+    rows: list[tuple[str | None, list[Any]]] = [
+        (square(113 + n / 10, 30), list(row))
+        for n, row in enumerate((("330104", "余杭区"), ("330105", "Green River"), ("330106", "滨江")))
+    ]
+    bench.add(memory_layer("Polygon?crs=EPSG:4490&field=code:string(6)&field=name:string(20)", rows, "districts"))
+    envelope = bench.call("resolve_place", text=text)
+    assert (envelope["code"], envelope["reason"]) == ("NOT_FOUND", "place")
+    labels = [each["label"] for each in envelope["data"]["options"]]
+    assert labels[0] == meant and meant in envelope["hint"]
+    assert bench.ok("resolve_place", text=labels[0])["count"] == 1
+
+
+def test_one_digit_is_no_part_of_a_name(bench: Bench) -> None:
+    """ "1" stands in many names; as a code it counts."""
+    rows: list[tuple[str | None, list[Any]]] = [("POINT(1 1)", [str(n), f"School {n}"]) for n in range(30)]
+    bench.add(memory_layer("Point?crs=EPSG:4326&field=code:string(6)&field=name:string(20)", rows, "schools"))
+    assert bench.ok("resolve_place", text="1")["names"] == ["School 1"]
+    assert bench.code("resolve_place", text="o") == "NOT_FOUND"
+
+
 PLACES = {
     "France": (-6, 41, 10, 52),
     "Fiji": (176, -22, 182, -15),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from osgeo import gdal
 from qgis.core import Qgis, QgsMapRendererSequentialJob, QgsMapSettings, QgsRasterLayer
 from qgis.PyQt.QtCore import QSize
 from qgis.PyQt.QtGui import QColor
-from test_raster_info import add, needs_shared, no_pam, shared, write
+from test_raster_info import SHARED, add, needs_shared, no_pam, shared, write
 
 from qgis_agent.bridge.envelope import size_bytes
 from qgis_agent.gis.style import palettes, raster_looks
@@ -338,3 +339,125 @@ def test_a_service_layer_has_no_cells(bench: Bench, tmp_path: Path) -> None:
     assert bench.call("sample_raster", layer_id="tiles", points=[[0, 0]])["reason"] == "no_cells"
     envelope = bench.call("get_raster_info", layer_id="tiles")
     assert envelope["ok"] and envelope["data"]["stats_kind"] == "none" and "service" in envelope["message"]
+
+
+# limits that do not fit the cells
+
+
+@pytest.mark.parametrize("method", ["gray", "pseudocolor"])
+def test_limits_that_no_value_lies_within_are_said(bench: Bench, method: str) -> None:
+    """Set as asked, in one colour, and told; limits that most values lie outside of, and too wide ones, as well."""
+    raster_layer, cells = slope(bench)  # 8.9 to 797
+    valid = cells[1:].astype(float)
+
+    def said(*limits: float) -> str:
+        envelope = bench.call("set_raster_style", layer_id="dem", method=method, options={"limits": list(limits)})
+        assert envelope["ok"]
+        return str(envelope["message"])
+
+    message = said(1000, 2000)
+    assert "No cell of band 1 lies within the limits 1000 to 2000" in message
+    assert f"{valid.min():.6g} to {valid.max():.6g}" in message and len(set(drawn(raster_layer)[1:].ravel())) == 1
+    share = ((valid < 600) | (valid > 700)).mean()
+    assert f"{100 * share:.0f} % of the cells of band 1 lie outside of the limits 600 to 700" in said(600, 700)
+    assert "little contrast" in said(0, 100_000)
+    assert said(float(valid.min()), float(valid.max())) == "" and said(0, 800) == "" and said(50, 700) == ""
+
+
+def test_a_palette_without_an_order_is_said(bench: Bench) -> None:
+    """Set1 tells kinds apart, not low from high."""
+    slope(bench)
+    for arguments in ({}, {"classes": 4}):
+        envelope = bench.call("set_raster_style", layer_id="dem", method="pseudocolor", palette="Set1", **arguments)
+        assert envelope["ok"] and "Set1" in envelope["message"] and "order" in envelope["message"]
+        envelope = bench.call("set_raster_style", layer_id="dem", method="pseudocolor", palette="Blues", **arguments)
+        assert envelope["message"] == ""
+
+
+def test_a_patch_of_the_limits_is_compared_with_the_cells(bench: Bench) -> None:
+    """As set_raster_style does; a patch of something else reads nothing."""
+    slope(bench)
+    bench.ok("set_raster_style", layer_id="dem", method="gray")
+    stretch = {"renderer": {"stretch": {"min": 5000, "max": 6000}}}
+    assert "No cell of band 1 lies within" in bench.call("patch_style", layer_id="dem", patch=stretch)["message"]
+    stretch = {"renderer": {"stretch": {"min": 0, "max": 800}}}
+    assert bench.call("patch_style", layer_id="dem", patch=stretch)["message"] == ""
+    assert bench.call("patch_style", layer_id="dem", patch={"opacity": 0.5})["message"] == ""
+    for classes in (5, {"c1": 3}):
+        patch = {"renderer": {"type": "pseudocolor", "classes": classes}}
+        assert bench.code("patch_style", layer_id="dem", patch=patch) == "INVALID_PARAM"
+
+
+def high(bench: Bench) -> tuple[QgsRasterLayer, Any]:
+    """Values from 2000 to 2399, none of which ``slope`` has."""
+    cells = np.arange(400, dtype=np.float32).reshape(20, 20) + 2000
+    return add(bench, write(bench.folder / "high.tif", cells), "high"), cells
+
+
+def test_a_copied_look_is_compared_with_the_cells(bench: Bench) -> None:
+    """Gray, a ramp, classes, categories: each copied, and said where it shows nothing of the other raster."""
+    _, cells = slope(bench)
+    raster_layer, _ = high(bench)
+
+    def copied() -> str:
+        envelope = bench.call("copy_style", layer_id="dem", to_layer_ids=["high"])
+        assert envelope["ok"], envelope
+        return str(envelope["message"])
+
+    for method in ("gray", "pseudocolor"):
+        bench.ok("set_raster_style", layer_id="dem", method=method)
+        message = copied()
+        assert "high: No cell of band 1 lies within" in message and "values go from 2000 to 2399" in message
+        assert "set_raster_style" in message and len(set(drawn(raster_layer).ravel())) == 1
+    bench.ok("set_raster_style", layer_id="dem", method="pseudocolor", classes=4)
+    assert "All cells of band 1 (2000 to 2399) fall into one of the 4 classes" in copied()
+    bench.ok("set_raster_style", layer_id="dem", method="pseudocolor", options={"limits": [1900, 2500]})
+    assert copied() == "" and len(set(drawn(raster_layer).ravel())) > 50
+    few = add(bench, write(bench.folder / "few.tif", np.array([[2000, 2001, 7, 8]] * 4, dtype=np.int16)), "few")
+    bench.ok("set_raster_style", layer_id="few", method="paletted")
+    message = bench.call("copy_style", layer_id="few", to_layer_ids=["high"])["message"]
+    assert f"high: {100 * 398 / 400:.1f} % of the cells of band 1 are drawn by no class" in message
+    assert few.bandCount() == 1 and cells is not None
+
+
+def test_a_copied_look_that_leaves_bands_out_is_said(bench: Bench) -> None:
+    """A picture of three bands becomes one of a single band."""
+    slope(bench)
+    picture = np.stack([np.arange(400, dtype=np.float32).reshape(20, 20)] * 3)
+    add(bench, write(bench.folder / "picture.tif", picture), "picture")
+    bench.ok("set_raster_style", layer_id="picture", method="multiband")
+    bench.ok("set_raster_style", layer_id="dem", method="gray", options={"limits": [0, 400]})
+    message = bench.call("copy_style", layer_id="dem", to_layer_ids=["picture"])["message"]
+    assert "picture: It was drawn by the bands 1, 2, 3, and is by band 1 now." in message
+
+
+@needs_shared
+def test_a_look_is_copied_to_a_damaged_raster_and_that_is_said(bench: Bench) -> None:
+    """The cells cannot be read, so whether it fits is not known; the copy itself needs none of them."""
+    slope(bench)
+    add(bench, Path(shutil.copy(SHARED / "nasty/corrupt.tif", bench.folder)), "corrupt")
+    bench.ok("set_raster_style", layer_id="dem", method="gray")
+    envelope = bench.call("copy_style", layer_id="dem", to_layer_ids=["corrupt"])
+    assert envelope["ok"] and "cannot be read" in envelope["message"]
+
+
+def test_limits_of_a_ramp_survive_copies(bench: Bench) -> None:
+    """QGIS's own copy of a pseudocolour renderer has no limits: not after copying the look, naming a class, going back."""
+    raster_layer, cells = slope(bench)
+    other, _ = high(bench)
+    limits = (pytest.approx(float(cells[1:].min()), rel=1e-6), pytest.approx(float(cells.max()), rel=1e-6))
+
+    def found(layer: QgsRasterLayer) -> tuple[float, float]:
+        return layer.renderer().classificationMin(), layer.renderer().classificationMax()
+
+    bench.ok("set_raster_style", layer_id="dem", method="pseudocolor")
+    assert np.isnan(raster_layer.renderer().clone().classificationMin()), "QGIS copies them now: renderer_copy can go"
+    bench.ok("copy_style", layer_id="dem", to_layer_ids=["high"])
+    assert found(other) == limits
+    bench.ok("set_legend", layer_id="dem", labels=[{"id": "c1", "text": "low"}])
+    assert found(raster_layer) == limits
+    bench.ok("set_raster_style", layer_id="dem", method="hillshade")
+    bench.ok("revert_style", layer_id="dem")
+    assert found(raster_layer) == limits
+    function = raster_layer.renderer().shader().rasterShaderFunction()
+    assert (function.minimumValue(), function.maximumValue()) == limits

@@ -72,6 +72,15 @@ def test_nan_is_one_value_and_no_null(bench: Bench) -> None:
     assert [(each["value"], each["count"]) for each in groups] == expected
 
 
+def test_infinity_is_no_null_in_rows(bench: Bench) -> None:
+    """JSON has no infinite number: it goes by its text, so that only NULL is null; and describe counts it as a value."""
+    rows: list[Any] = [("POINT(1 1)", [each]) for each in (math.inf, -math.inf, 1.0, None)]
+    bench.add(memory_layer("Point?crs=EPSG:4326&field=v:double", rows, "t"))
+    for data in (bench.ok("query_features", layer_id="t"), bench.ok("query_in_bbox", layer_id="t", bbox=[0, 0, 2, 2])):
+        assert [row["v"] for row in data["rows"]] == ["inf", "-inf", 1.0, None]
+    assert bench.ok("describe_layer", layer_id="t")["fields"][0]["null_share"] == 0.25
+
+
 def test_more_values_than_are_told_apart(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ends, lengths and numbers are of all values, also of those that come late."""
     monkeypatch.setattr(summaries, "MAX_DISTINCT", 10)

@@ -18,7 +18,7 @@ from qgis.core import (
 )
 from test_style_render import drawn_colors
 
-from qgis_agent.gis.style.style_copy import CoverReader
+from qgis_agent.gis.style.cover import CoverReader
 
 RECIPE = [(10.0, "10"), (20.0, "9"), (30.0, "100"), (None, None), (None, "n/a"), (1000.0, "2")]
 """Rows (v, s) that A31 and A41 name."""
@@ -32,7 +32,8 @@ def recipe_layer() -> QgsVectorLayer:
 
 def cover(layer: QgsVectorLayer) -> tuple[int, int]:
     """(features, features that no class draws) of a layer as it is styled now."""
-    return tuple(CoverReader(layer, layer).read(QgsFeedback()))
+    found = CoverReader(layer.renderer(), layer).read(QgsFeedback())
+    return found.features, found.not_drawn
 
 
 def categories(layer: QgsVectorLayer, values: list[Any]) -> None:

@@ -179,3 +179,23 @@ def test_answers_that_say_a_tool_is_missing(text: str, miss: bool) -> None:
     assert control.visibility_miss(text) is miss
     assert control.visibility_miss(text) is False
     assert len(control.take_corrections()) == int(miss)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "message", "request_text", "language", "text"),
+    [
+        ("NOT_FOUND", "field", "The layer 'districts' has no field 'nmae'.", "按nmae给districts分类", "zh", "没有字段“nmae”。请选择一个，或换一种说法："),
+        ("NOT_FOUND", "field", "图层“districts”没有字段“nmae”。", "colour districts by nmae", "en", "There is no field “nmae”. Choose one, or say it in other words:"),
+        ("NOT_FOUND", "layer", "There is no layer 'nmae'.", "打开nmae", "zh", "没有名为“nmae”的图层。请选择一个，或换一种说法："),
+        ("AMBIGUOUS", "reference", "'nmae' can be 2 layers (touched last).", "隐藏nmae", "zh", "符合“nmae”的不止一个，指的是哪一个？"),
+        ("AMBIGUOUS", "place", "“nmae”可以指 2 个地点。", "放大到nmae", "zh", "“nmae”可以指 2 个地点。"),
+    ],
+)  # fmt: skip
+def test_a_question_is_in_the_language_of_the_request(
+    code: str, reason: str, message: str, request_text: str, language: str, text: str
+) -> None:
+    """A message in the other language gives way to general words with what was said; one in the same language stays."""
+    envelope = failure(code, message, reason=reason, options=[{"label": "name", "replaces": "nmae"}])
+    question = choices(envelope, request_text, language)
+    assert question is not None and question["text"] == text
+    assert question["options"] == [{"label": "name", "send": request_text.replace("nmae", "name")}]

@@ -41,7 +41,15 @@ def test_good_geometry_passes(wkt: str) -> None:
         ("LINESTRING(0 0, inf 1)", "finite", "numbers"),
         ("POINT(39.9 116.4)", "swapped", "longitude first"),
         ("POINT(448709 4416830)", "not on the earth", "metres"),
-        ("POINT(181 0)", "not on the earth", "longitude"),
+        ("POINT(181 0)", "beyond 180", "182 is -178"),
+        ("POLYGON((179 0, 181 0, 181 1, 179 0))", "beyond 180", "split"),
+        ("CIRCULARSTRING(0 0, 1 1, 2 0)", "curves", "points along it"),
+        ("CURVEPOLYGON(CIRCULARSTRING(0 0, 1 1, 2 0, 1 -1, 0 0))", "curves", "points along it"),
+        ("COMPOUNDCURVE((0 0, 1 1))", "curves", "points along it"),
+        ("MULTISURFACE(((0 0, 1 1, 1 0, 0 0)))", "curves", "points along it"),
+        ("TRIANGLE((0 0, 1 1, 1 0, 0 0))", "no WKT", "POINT"),
+        ("SRID=4326;POINT(1 2)", "no WKT", "POINT"),
+        ("POLYGON((0 0, 1 1))", "no WKT", "POINT"),
         ("POLYGON((0 0, 1 1, 1 0, 0 1, 0 0))", "Self-intersection", "crossing"),
     ],
 )
@@ -52,6 +60,13 @@ def test_what_is_wrong_is_named_with_its_place(wkt: str, said: str, hint: str) -
     assert (envelope["code"], envelope["reason"]) == ("INVALID_PARAM", "geometry")
     assert envelope["message"].startswith("features[1].wkt") and said in envelope["message"]
     assert hint in envelope["hint"]
+
+
+@pytest.mark.parametrize("inner", ["CIRCULARSTRING(0 0, 1 1, 2 0)", "CURVEPOLYGON((0 0, 1 1, 1 0, 0 0))"])
+def test_curves_in_a_collection_do_not_break_the_check(inner: str) -> None:
+    """Whatever shapely makes of them, it is an answer and no exception."""
+    envelope = geometry_problem({"features": [{"wkt": f"GEOMETRYCOLLECTION({inner})"}]})
+    assert envelope is None or envelope["code"] == "INVALID_PARAM"
 
 
 def test_a_bad_geometry_does_not_cross_the_bridge(tmp_path: Path) -> None:

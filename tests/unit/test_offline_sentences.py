@@ -1,4 +1,4 @@
-"""190 sentences as people type them, the first 150 written before the grammar: which tool calls each must give, or that it is refused.
+"""229 sentences as people type them, the first 150 written before the grammar: which tool calls each must give, or that it is refused.
 
 ``offline_sentences.jsonl``: ``calls`` are the calls in order (without those for packs), ``ask`` the names that the buttons
 must offer, ``refuse`` "any" for not understood or a clear no, "cannot" for a clear no. "*" stands for any value. What the
@@ -74,9 +74,9 @@ def test_nothing_that_must_be_refused_is_carried_out() -> None:
 
 
 def test_the_list_is_what_was_asked_for() -> None:
-    assert len(SENTENCES) == len({case["say"] for case in SENTENCES}) == 190
-    assert sum("refuse" in case for case in SENTENCES) == 34
-    assert 80 <= sum(case["lang"] == "zh" for case in SENTENCES) <= 100
+    assert len(SENTENCES) == len({case["say"] for case in SENTENCES}) == 229
+    assert sum("refuse" in case for case in SENTENCES) == 35
+    assert 100 <= sum(case["lang"] == "zh" for case in SENTENCES) <= 129
     assert all(sum(key in case for key in ("calls", "ask", "refuse")) == 1 for case in SENTENCES)
 
 

@@ -46,20 +46,35 @@ def _problem(text: str) -> tuple[str, str] | None:
     """What is wrong with a WKT text, and how to put it right."""
     shapely = importlib.import_module("shapely")  # only for a call with geometry: it takes a tenth of a second
     try:
-        geometry = shapely.from_wkt(text)
-    except shapely.errors.GEOSException:
+        return _problem_of(shapely, shapely.from_wkt(text))
+    except NotImplementedError:  # shapely has no types for curves
+        return "curves are not drawn.", "Write the curve as LINESTRING or POLYGON with points along it."
+    except (shapely.errors.ShapelyError, ValueError, TypeError):
         return "this is no WKT.", "Write for example POINT(120.1 30.2), longitude first."
+
+
+def _problem_of(shapely: Any, geometry: Any) -> tuple[str, str] | None:
     if geometry is None or geometry.is_empty:
         return "the geometry is empty.", "Give coordinates, or leave the feature out."
     coordinates = shapely.get_coordinates(geometry)
     if not all(math.isfinite(each) for pair in coordinates for each in pair):
         return "a coordinate is not a finite number.", "Give numbers in degrees."
-    west, south, east, north = geometry.bounds
-    if max(abs(west), abs(east)) > LON or max(abs(south), abs(north)) > LAT:
-        swapped = max(abs(west), abs(east)) <= LAT and max(abs(south), abs(north)) <= LON
-        if swapped:
-            return "latitude and longitude are swapped.", "Write the longitude first: POINT(lon lat)."
-        return "it is not on the earth in degrees.", "Give longitude and latitude (EPSG:4326), not metres."
+    across = float(abs(coordinates[:, 0]).max())
+    up = float(abs(coordinates[:, 1]).max())
+    if across > LON or up > LAT:
+        return _off_the_earth(across, up)
     if not geometry.is_valid:
         return f"it is not valid: {shapely.is_valid_reason(geometry)}.", "Order the corners of the ring; no crossing."
     return None
+
+
+def _off_the_earth(across: float, up: float) -> tuple[str, str]:
+    """For the greatest longitude and latitude, without their sign."""
+    if across <= LAT and up <= LON:
+        return "latitude and longitude are swapped.", "Write the longitude first: POINT(lon lat)."
+    if across <= 2 * LON and up <= LAT:
+        return (
+            "a longitude is beyond 180°.",
+            "Longitudes are -180 to 180: 182 is -178. What crosses the 180th meridian is split there, into a MULTI… geometry.",
+        )
+    return "it is not on the earth in degrees.", "Give longitude and latitude (EPSG:4326), not metres."

@@ -172,6 +172,10 @@ _SAID: Mapping[str, tuple[str, str]] = {
     "toggle_layer:hide": ('The layer "{name}" is hidden.', "已隐藏图层“{name}”。"),
     "zoom_to": ('The map shows "{name}".', "地图已定位到“{name}”。"),
     "zoom_to:bare": ("The map was moved.", "地图已定位。"),
+    "offered": (
+        "You moved the map meanwhile, so it stays there. Click “Zoom to result” to go to it.",
+        "您在此期间移动了地图，因此地图保持原处。要转到结果，请点击“缩放到结果”。",
+    ),
     "highlight_features": ('Features of "{name}" are highlighted.', "已高亮图层“{name}”的要素。"),
     "select_features": ('Features of "{name}" are selected.', "已选中图层“{name}”的要素。"),
     "set_layer_filter": ('The layer "{name}" is filtered.', "已过滤图层“{name}”。"),
@@ -195,6 +199,8 @@ def confirmation(call: SettledCall, language: str, names: Mapping[str, str]) -> 
     tool = call.call.name
     alias = str(call.arguments.get("layer_id") or "")
     key = tool
+    if (call.envelope.get("data") or {}).get("offered"):
+        return _SAID["offered"][language == "zh"]
     if tool == "toggle_layer" and call.arguments.get("visible") is False:
         key = "toggle_layer:hide"
     elif tool == "zoom_to" and not alias:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from ...bridge.envelope import AMBIGUOUS, HOST_RETRIED, INVALID_PARAM, NOT_FOUND
 from ..context.untrusted import clean
 from ..execution.tool_runtime import PACK_HIDDEN, UNKNOWN_TOOL
+from ..texts import has_cjk
 
 FailureClass = Literal["parameter", "transient", "business"]
 PARAMETER: FailureClass = "parameter"
@@ -26,7 +27,12 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "choose": ("{why} Choose one, or say it in other words:", "{why}请选择一个，或换一种说法："),
     "why": ("That did not work.", "没有成功。"),
     "which": ("More than one fits. Which one is meant?", "有不止一个符合，指的是哪一个？"),
+    "which_of": ("More than one fits “{said}”. Which one is meant?", "符合“{said}”的不止一个，指的是哪一个？"),
+    "field": ("There is no field “{said}”.", "没有字段“{said}”。"),
+    "layer": ("There is no layer “{said}”.", "没有名为“{said}”的图层。"),
+    "missing": ("“{said}” was not found.", "没有找到“{said}”。"),
 }
+_LATIN = re.compile(r"[A-Za-z]{2,}")
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.){1,120})'|\"([^\"]{1,120})\"|“([^”]{1,120})”|‘([^’]{1,120})’|「([^」]{1,120})」")
 
 
@@ -60,13 +66,42 @@ def choices(envelope: Mapping[str, Any], request: str, language: str) -> dict[st
     """
     options = _from_data(envelope, request) or _from_hint(envelope, request)
     at = language == "zh"
-    message = clean(str(envelope.get("message") or ""), 300)
+    message = in_language(clean(str(envelope.get("message") or ""), 300), language)
+    said = _replaced(envelope)
     if envelope.get("code") == AMBIGUOUS:
-        return {"text": message or _TEXTS["which"][at], "options": options}
+        general = _TEXTS["which_of"][at].format(said=said) if said else _TEXTS["which"][at]
+        return {"text": message or general, "options": options}
     if not options:
         return None
-    why = message or _TEXTS["why"][at]
+    why = message or _why(envelope, said)[at].format(said=said)
     return {"text": _TEXTS["choose"][at].format(why=_ended(why, language)), "options": options}
+
+
+def in_language(message: str, language: str) -> str:
+    """A tool's message where it is in the language of the request, else "": names in quotes do not count, nor single words.
+
+    Tools of the agent process speak English, those of QGIS the language of its user interface.
+    """
+    bare = _QUOTED.sub("", message)
+    chinese = sum(map(has_cjk, bare)) > 2 * len(_LATIN.findall(bare))
+    return message if chinese == (language == "zh") else ""
+
+
+def _replaced(envelope: Mapping[str, Any]) -> str:
+    """The person's words that the options stand for, "" where they do not say so."""
+    data = envelope.get("data")
+    raw = data.get("options") if isinstance(data, Mapping) else None
+    found = (each.get("replaces") for each in raw or () if isinstance(each, Mapping)) if isinstance(raw, list) else ()
+    return next((clean(str(each), 60) for each in found if each), "")
+
+
+def _why(envelope: Mapping[str, Any], said: str) -> tuple[str, str]:
+    """Why there is a question, in general words, by the reason of the failure."""
+    if not said:
+        return _TEXTS["why"]
+    reason = str(envelope.get("reason") or "")
+    known = {"field": "field", "layer": "layer", "layer_id": "layer"}.get(reason, "missing")
+    return _TEXTS[known if envelope.get("code") == NOT_FOUND else "why"]
 
 
 def option_button(raw: Mapping[str, Any], request: str) -> dict[str, str]:

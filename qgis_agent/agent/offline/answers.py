@@ -37,6 +37,14 @@ _METHODS = {
 }
 
 
+_AGENTS = {
+    "chart": "图表没有画成。可以改为列出数值。",
+    "agent_process": "智能体进程没有完成这一步。请重新发送请求。",
+    "unknown_tool": "这里没有执行这一步所需的工具。",
+}
+"""What failures of the agent process's own tools, which speak English only, are in Chinese."""
+
+
 def say(language: Language, english: str, chinese: str, **values: Any) -> str:
     """One sentence in the language of the request."""
     return (chinese if language == "zh" else english).format(**values)
@@ -68,6 +76,17 @@ def with_remark(text: str, remark: str) -> str:
     return f"{text} {remark}" if remark else text
 
 
+def moved(language: Language, done: str, result: Result) -> str:
+    """What was done to the view; where the person has moved the map meanwhile, it was only offered, and this is said instead."""
+    if not result.data.get("offered"):
+        return with_remark(done, result.message)
+    return say(
+        language,
+        "You moved the map meanwhile, so it stays there. Click “Zoom to result” to go to it.",
+        "您在此期间移动了地图，因此地图保持原处。要转到结果，请点击“缩放到结果”。",
+    )
+
+
 def failed(language: Language, envelope: Mapping[str, Any]) -> str:
     """What a tool said when it failed, and how to put it right."""
     missing = _missing_field(language, envelope)
@@ -82,6 +101,9 @@ def failed(language: Language, envelope: Mapping[str, Any]) -> str:
             "项目中没有名为“{said}”的要素。请使用全名或代码。",
             said=said,
         )
+    own = _AGENTS.get(str(envelope.get("reason") or ""))
+    if own and language == "zh":
+        return say(language, "", own)
     reason = " ".join(str(envelope.get(part) or "").strip() for part in ("message", "hint")).strip()
     return say(language, "That did not work. {reason}", "没有成功。{reason}", reason=reason)
 

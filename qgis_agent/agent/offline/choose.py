@@ -14,6 +14,8 @@ from .text import is_chinese
 
 _LONGEST, _LONGEST_ZH = 3, 8
 _FIGURE = re.compile(r"\d")
+_PARTS = re.compile(r"\b(?:in|of|within|near|around|inside|from|with)\b|的|(?<!公)里|内|附近", re.IGNORECASE)
+"""Words between the parts of a phrase that is more than a name: schools in 云溪区, 云溪区的学校."""
 DRAWN = ("point", "line", "polygon")
 """Kinds of layers that have features with a geometry."""
 
@@ -32,6 +34,8 @@ def one_layer(run: Run, phrase: str, kinds: Sequence[str] = ()) -> CatalogueLaye
     if not close and is_long(phrase):
         raise _garbled(run, phrase)
     close = close or near_layers(phrase, run.layers)
+    if not close and _PARTS.search(phrase) and layers_inside(phrase, run.layers):
+        raise _garbled(run, phrase)
     if not close:
         raise Stop(no_layer(run.language, phrase, run.layers))
     question = say(

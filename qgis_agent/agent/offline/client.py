@@ -25,7 +25,7 @@ from .plans_pick import PICK_PLANS
 from .plans_style import STYLE_PLANS
 from .refusals import refusal
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, Turn, begin, next_turn
-from .talk import chosen_option, last_layer, points_back, pronoun, small_talk, with_layer
+from .talk import chosen_option, last_layer, points_back, pronoun, small_talk, with_layer, with_own_layer
 from .text import clean, sentence_language
 
 PLANS = (
@@ -133,7 +133,9 @@ def _all(commands: Sequence[Command], run: Run) -> Plan[str]:
     """The plans of all clauses, one after the other."""
     for command in commands:
         run.language = command.language
-        sentence = yield from PLANS[command.intent](command, run)
+        layer = run.layer_of_last_call()
+        meant = command if layer is None else with_own_layer(command, layer, run.layers)
+        sentence = yield from PLANS[meant.intent](meant, run)
         run.said.append(sentence)
     return "\n".join(run.said)
 

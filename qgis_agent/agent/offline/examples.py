@@ -9,7 +9,7 @@ from .answers import say
 from .naming import is_key_field
 from .text import Language
 
-MOST = 8
+MOST = 10
 _LONGEST_NAME = 40
 _Sentence = tuple[str, str]
 _ZOOM: _Sentence = ("zoom to {layer}", "放大到{layer}")
@@ -23,6 +23,8 @@ _POINTS: tuple[_Sentence, ...] = (
     ("buffer {layer} 500 m", "给{layer}做500米缓冲区"),
     ("count {layer} per {areas}", "统计每个{areas}的{layer}数量"),
 )
+_HEATMAP: _Sentence = ("show {layer} as a heat map", "{layer}做热力图")
+_HILLSHADE: _Sentence = ("show {layer} as a hillshade", "{layer}做山体阴影")
 _NO_LAYERS: tuple[_Sentence, ...] = (
     ("list the layers", "有哪些图层"),
     ("zoom to France", "放大到街道A"),
@@ -31,6 +33,7 @@ _NO_LAYERS: tuple[_Sentence, ...] = (
     ("count schools per street", "统计每个街道的学校数量"),
     ("colour the streets by area, 5 classes, quantile", "街道按面积分5级设色，分位数"),
     ("buffer schools 500 m", "给学校做500米缓冲区"),
+    ("export the map as PDF", "导出地图为PDF"),
     ("help", "帮助"),
 )
 _ALWAYS: tuple[_Sentence, ...] = (("list the layers", "有哪些图层"), ("help", "帮助"))
@@ -53,7 +56,7 @@ def not_understood(language: Language, clause: str, layers: Sequence[CatalogueLa
 
 
 def examples(language: Language, layers: Sequence[CatalogueLayer]) -> list[str]:
-    """At most eight sentences about the project's own layers; general ones where there is no layer to name."""
+    """At most ten sentences about the project's own layers; general ones where there is no layer to name."""
     at = 1 if language == "zh" else 0
     usable = [each for each in layers if _sayable(each["name"])]
     if not usable:
@@ -65,6 +68,8 @@ def examples(language: Language, layers: Sequence[CatalogueLayer]) -> list[str]:
     made.append(_ANY[1][at].format(layer=shown[0]["name"]))
     made += _of_rows(at, usable)
     made += _of_points(at, usable)
+    raster = next((each["name"] for each in usable if each["kind"] == "raster"), "")
+    made += [_HILLSHADE[at].format(layer=raster)] if raster else []
     return [*made[: MOST - 2], *(each[at] for each in _ALWAYS)]
 
 
@@ -81,7 +86,7 @@ def _of_rows(at: int, usable: Sequence[CatalogueLayer]) -> list[str]:
 def _of_points(at: int, usable: Sequence[CatalogueLayer]) -> list[str]:
     points = next((each["name"] for each in usable if each["kind"] == "point"), "")
     areas = next((each["name"] for each in usable if each["kind"] == "polygon"), "")
-    made = [_POINTS[0][at].format(layer=points)] if points else []
+    made = [each[at].format(layer=points) for each in (_POINTS[0], _HEATMAP)] if points else []
     return made + ([_POINTS[1][at].format(layer=points, areas=areas)] if points and areas else [])
 
 

@@ -113,12 +113,13 @@ CHART_RULES: tuple[Rule, ...] = (
         "chart", "zh", "画学校学生数的直方图", "图",
         rf"{_DRAW_ZH}{{what}}{{tozh}}{{field}}的?{_CHART_ZH}",
         rf"{{tozh}}{{field}}(?:来)?{_DRAW_ZH}{{what}}的?{_CHART_ZH}",
+        rf"(?:{_DRAW_ZH})?{{what}}的(?P<y>[^;。,的]{{1,40}}?)(?:和|与|随|对|vs){{field}}的?(?:变化的)?(?P<chart>散点图|折线图|箱线图)",
         rf"{_DRAW_ZH}{{glued}}的?{_CHART_ZH}",
         rf"(?:把|将)?{{glued}}(?:画成|做成|绘成|生成){_CHART_ZH}",
         rf"(?:给|为|对)?{{what}}的?{{field}}(?:画|绘制|生成|做|制作)(?:出|一下)?(?:一?[个张幅])?{_CHART_ZH}",
         r"(?:画|绘制|生成|做|制作)(?:出|一下)?(?:一?[个张幅])?{glued}的?(?P<chart>统计图表?|图表|分布图表)",
         rf"{{glued}}的?{_CHART_ZH}",
-        rf"{_DRAW_ZH}{{field}}的?{_CHART_ZH}",
+        rf"(?:{_DRAW_ZH})?{{field}}的?{_CHART_ZH}",
     ),
 )  # fmt: skip
 

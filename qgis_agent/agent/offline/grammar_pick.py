@@ -84,13 +84,13 @@ PICK_RULES: tuple[Rule, ...] = (
     ),
     rule(
         "distance", "en", "distance between 街道A and 街道B", "distance|far|measure",
-        r"(?:(?:measure|calculate|compute|get|show|what is|what's) )?(?:the )?distance (?:between|from) {place} (?:and|to) {place2}",
+        r"(?:(?:measure|calculate|compute|get|show|what is|what's) )?(?:the )?(?:shortest |smallest |nearest |minimum |direct )?distance (?:between|from) {place} (?:and|to) {place2}",
         r"how far (?:is it )?(?:is )?(?:from )?{place} (?:to|from) {place2}",
         r"(?:measure )?(?:the )?distance (?:between|of|among) (?P<place>(?:the )?(?:selected\b.*|selection)|these\b.*)",
     ),
     rule(
         "distance", "zh", "街道A到街道B的距离", "距离|多远",
-        rf"(?:{_MEASURE_ZH})?(?:从)?{{place}}(?:到|至|和|与|跟|距离?|离){{place2}}(?:之间)?(?:的|有|相距)?(?:距离|多远)(?:是多少)?",
+        rf"(?:{_MEASURE_ZH})?(?:从)?{{place}}(?:到|至|和|与|跟|距离?|离){{place2}}(?:之间)?(?:的|有|相距)?(?:最近|最短|最小)?的?(?:距离|多远)(?:是多少)?",
         rf"(?:{_MEASURE_ZH})?(?P<place>(?:这|那|所选|选中|选定).{{0,20}}?)(?:之间|间)?的?(?:{_MEASURE_ZH})?的?(?:距离|有多远)",
     ),
     rule(

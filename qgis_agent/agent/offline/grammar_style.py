@@ -74,7 +74,7 @@ LOOK_RULES: tuple[Rule, ...] = (
     ),
     rule("gray", "zh", "高程用灰度显示", "灰度", rf"{{ba}}{{what}}{_MAKE_ZH}(?:单波段)?灰度图?(?:来)?(?:显示|展示|渲染)?"),
     rule(
-        "size_by", "en", "size schools by students", "size|symbols",
+        "size_by", "en", "size schools by students", "size|symbols|circles",
         r"size(?: the)?(?: symbols of)? {what} (?:by|according to|proportional to) {field}",
         r"(?:make|set|let)(?: the)? (?:symbol |marker |point |dot )?sizes? of {what} (?:by|proportional to|depend on|according to|follow) {field}",
         rf"{_DRAW_EN} {{what}} (?:with )?(?:the )?(?:symbols? )?size[ds]? (?:by|according to|proportional to) {{field}}",

@@ -168,6 +168,8 @@ def unglue(command: Command, layers: Sequence[CatalogueLayer]) -> Command:
     known = [at for at in places if match_layers(glued[:at], layers, loose=False)]
     known += [at for at in places if match_layers(glued[:at], layers)]
     at = known[0] if known else max(glued.find("的"), glued.find(" "), 1)
+    if not known and not _may_part(glued, at):
+        at = len(glued)  # one Latin word is no layer and field in one
     name = glued[:at].strip()
     rest = _JOINT.sub("", glued[at:]).removesuffix("的").strip() or glued[at:].strip()
     if command.intent == "stat":
@@ -208,6 +210,8 @@ def _layer_cost(phrase: str, layers: Sequence[CatalogueLayer]) -> float:
 def _field_cost(command: Command, layers: Sequence[CatalogueLayer]) -> float:
     if command.intent == "colour_last" and not _DENSITY.search(command.words["field"]):
         return _NEAR
+    if command.intent == "chart" and "layer" not in command.words:
+        return 0 if any(match_fields(command.words["field"], each) for each in layers) else _UNKNOWN
     found = match_layers(command.words.get("layer", ""), layers)
     if not found:
         return 0

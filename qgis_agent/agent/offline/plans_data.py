@@ -14,7 +14,7 @@ from .choose import no_raster, one_field, one_layer
 from .conditions import reads_as_condition
 from .finding import is_no_layer
 from .grammar import Command
-from .naming import is_key_field, match_fields, match_layers, strip_phrase
+from .naming import is_key_field, match_fields, match_layers, several_names, strip_phrase
 from .places import is_pointed, resolve, resolve_all, where_of, where_of_place
 from .plans_look import remember_density
 from .plans_values import counted_by_value
@@ -53,11 +53,19 @@ def query(command: Command, run: Run) -> Plan[str]:
         field = one_field(run, order, layer)
         arguments["order_by"] = order if field is None else field["name"]
         arguments.update({"descending": True} if "top" in command.words or _most(command) else {})
-    fields = _fields_to_show(layer, [each["field"] for each in where] + [arguments.get("order_by", "")])
+    fields = _columns(command, run, layer)
+    fields = fields or _fields_to_show(layer, [each["field"] for each in where] + [arguments.get("order_by", "")])
     if fields:
         arguments["fields"] = fields
     result = yield from run.do("query_features", **arguments)
     return with_remark(answers.rows(run.language, layer["name"], result.data), result.message)
+
+
+def _columns(command: Command, run: Run, layer: CatalogueLayer) -> list[str]:
+    """The fields that were named as what to list (列出学校的名称); words that name none are passed on to the tool."""
+    said = several_names(command.words.get("columns", ""))
+    found = [(each, one_field(run, each, layer)) for each in said]
+    return [strip_phrase(each) if field is None else field["name"] for each, field in found]
 
 
 def _rows_wanted(command: Command) -> int:

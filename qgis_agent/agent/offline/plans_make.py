@@ -18,6 +18,9 @@ MOST_METRES = 1_000_000
 _FORMATS = {"gpkg": "GPKG", "geojson": "GeoJSON", "json": "GeoJSON", "csv": "CSV", "shp": "ESRI Shapefile"}
 _FORMAT_WORDS = {"geopackage": "gpkg", "shapefile": "shp"} | {each: each for each in _FORMATS}
 
+_NOT_WRITTEN = frozenset("excel xlsx xls kml kmz gpx dxf dwg cad gml tab mif word txt ods pdf png svg jpg tif".split())
+"""Formats that people ask for by name and that are not written; no names of files."""
+
 
 def buffer(command: Command, run: Run) -> Plan[str]:
     """Buffers in metres. A distance without a unit is asked about, never guessed."""
@@ -93,6 +96,8 @@ def _target(said: str, layer_id: str) -> tuple[str, str]:
     if word is not None or not path:
         ending = word or "gpkg"
         return f"{layer_id}.{ending}", _FORMATS[ending]
+    if path.casefold() in _NOT_WRITTEN:
+        return path, ""
     _, dot, ending = path.rpartition(".")
     if not dot or "/" in ending:
         return f"{path}.gpkg", "GPKG"

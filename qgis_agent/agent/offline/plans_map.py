@@ -9,7 +9,7 @@ from dataclasses import replace
 from ...bridge.envelope import NOT_FOUND
 from ...bridge.messages import CatalogueLayer
 from . import answers
-from .answers import say, with_remark
+from .answers import moved, say
 from .choose import one_layer
 from .examples import help_text
 from .finding import sure_layers
@@ -78,7 +78,7 @@ def map_state(_command: Command, run: Run) -> Plan[str]:
 def view(command: Command, run: Run) -> Plan[str]:
     """In, out, or all of the map."""
     result = yield from run.do("set_map_view", method=command.intent)
-    return with_remark(say(run.language, *_VIEWS[command.intent]), result.message)
+    return moved(run.language, say(run.language, *_VIEWS[command.intent]), result)
 
 
 def set_scale(command: Command, run: Run) -> Plan[str]:
@@ -89,7 +89,7 @@ def set_scale(command: Command, run: Run) -> Plan[str]:
         raise Stop(say(run.language, "I cannot read the scale “{said}”.", "无法识别比例尺“{said}”。", said=said))
     result = yield from run.do("set_map_view", scale=int(scale))
     done = say(run.language, "The scale is set to one to {n}.", "比例尺分母已设为 {n}。", n=answers.num(scale))
-    return with_remark(done, result.message)
+    return moved(run.language, done, result)
 
 
 def zoom(command: Command, run: Run) -> Plan[str]:
@@ -115,7 +115,7 @@ def zoom(command: Command, run: Run) -> Plan[str]:
     if len(names) == 1 and place.startswith(f"{names[0]} ("):
         names = [place]  # the name alone means several places: the code was said to tell them apart
     shown = answers.listed(run.language, names[: answers.MAX_LINES])
-    return with_remark(say(run.language, "The map shows {name}.", "地图已定位到{name}。", name=shown), result.message)
+    return moved(run.language, say(run.language, "The map shows {name}.", "地图已定位到{name}。", name=shown), result)
 
 
 def _meant(place: str, run: Run) -> bool:
@@ -128,7 +128,7 @@ def _zoom_to_layer(command: Command, run: Run, place: str) -> Plan[str]:
     where = where_of(command, run, layer)
     result = yield from run.do("zoom_to", layer_id=layer["layer_id"], **({"where": where} if where else {}))
     done = say(run.language, "The map shows {name}.", "地图已定位到{name}。", name=layer["name"])
-    return with_remark(done, result.message)
+    return moved(run.language, done, result)
 
 
 def show(command: Command, run: Run) -> Plan[str]:

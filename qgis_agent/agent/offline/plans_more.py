@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .answers import listed, num, say, with_remark
+from .answers import listed, moved, num, say, with_remark
 from .choose import one_layer
 from .grammar import Command
 from .steps import Plan, Run, Stop
@@ -26,7 +26,7 @@ _QUOTES = "\"'“”‘’「」《》 "
 def previous_view(_command: Command, run: Run) -> Plan[str]:
     """The view before the last change of it."""
     result = yield from run.do("set_map_view", method="previous")
-    return with_remark(say(run.language, "The map shows the view before.", "已回到上一个视图。"), result.message)
+    return moved(run.language, say(run.language, "The map shows the view before.", "已回到上一个视图。"), result)
 
 
 def rotate(command: Command, run: Run) -> Plan[str]:
@@ -38,7 +38,7 @@ def rotate(command: Command, run: Run) -> Plan[str]:
     turned = -angle if said.startswith("-") or "left" in command.words else angle
     result = yield from run.do("set_map_view", rotation=turned)
     done = say(run.language, "The rotation of the map is {n}°.", "地图的旋转角度为 {n}°。", n=num(turned))
-    return with_remark(done, result.message)
+    return moved(run.language, done, result)
 
 
 def clear_temp(_command: Command, run: Run) -> Plan[str]:

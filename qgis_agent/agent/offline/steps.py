@@ -115,6 +115,12 @@ class Run:
         used = any(each.call.name == tool for each in self.settled)
         return used or tool in self.tools or (PACK_OF.get(tool) in self.packs and not self._asked(tool))
 
+    def layer_of_last_call(self) -> CatalogueLayer | None:
+        """The layer of the last call of the clauses that are done; None before the first."""
+        called = [each.arguments.get("layer_id") for each in self.settled[: self.position]]
+        by_id = {each["layer_id"]: each for each in self.layers}
+        return next((by_id[each] for each in reversed(called) if isinstance(each, str) and each in by_id), None)
+
     def ensure(self, tool: str) -> Plan[None]:
         """See that ``tool`` is offered. Raises ToolFailed when its pack is refused, Stop when there is no such tool."""
         at = self.position

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...bridge.messages import CatalogueLayer
@@ -74,6 +75,12 @@ def points_back(sentence: str, commands: Sequence[Command] | str) -> bool:
 def with_layer(sentence: str, layer: CatalogueLayer, layers: Sequence[CatalogueLayer]) -> str:
     """The sentence with the layer's name in the place of its first pronoun."""
     return _IT.sub(lambda _: spelled(layer, layers), sentence, count=1)
+
+
+def with_own_layer(command: Command, layer: CatalogueLayer, layers: Sequence[CatalogueLayer]) -> Command:
+    """A later clause of a sentence with the layer of the clause before in the place of "it" ("zoom to roads and label them")."""
+    meant = {name: spelled(layer, layers) for name in _PLACES if _IT.fullmatch(command.words.get(name, "").strip())}
+    return replace(command, words=command.words | meant, several=()) if meant else command
 
 
 def pronoun(sentence: str) -> str:

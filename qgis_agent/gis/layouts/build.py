@@ -32,7 +32,10 @@ SCALES = (
 
 
 class Wanted(NamedTuple):
-    """What a layout is to have. ``extent`` is in the project's CRS; ``scale`` a denominator or None; texts are literal."""
+    """What a layout is to have. ``extent`` is in the project's CRS; ``scale`` a denominator or None; texts are literal.
+
+    ``rotation`` is that of the map in degrees clockwise.
+    """
 
     template: str
     title: str
@@ -43,6 +46,7 @@ class Wanted(NamedTuple):
     layers: Sequence[QgsMapLayer]
     overview: Optional[QgsRectangle]
     table: Optional[QgsVectorLayer]
+    rotation: float = 0.0
 
 
 class Built(NamedTuple):
@@ -70,6 +74,8 @@ def build(project: QgsProject, name: str, wanted: Wanted) -> Built:
     _texts(layout, sheet, wanted)
     item = items.make_map(layout, sheet.map, wanted.extent, wanted.layers)
     item.setScale(wanted.scale or round_scale(item.scale()))
+    if wanted.rotation:
+        item.setMapRotation(wanted.rotation)
     if wanted.overview is not None and sheet.overview is not None:
         items.make_overview(layout, sheet.overview, wanted.overview, item)
     legend = make_legend(layout, sheet.legend, item, wanted.layers)

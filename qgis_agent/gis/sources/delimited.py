@@ -32,6 +32,8 @@ _QGIS_TYPES = {"integer": "longlong", "number": "double", "boolean": "bool"}
 _HEAD_BYTES = 262_144
 _CHECK_EVERY = 5000
 _TITLE_LINES = 50
+_FIELD_NUMBER = re.compile(r"field_(\d+)$", re.IGNORECASE)
+_LONGEST_NAME = 200
 MAX_COLUMNS = 2000
 """As many as a GeoPackage may have; a source text with more of them is of no use."""
 MAX_CELL = 10_000_000
@@ -256,18 +258,21 @@ def _require_columns(file: DataFile, count: int) -> None:
 
 
 def _column_names(row: Sequence[str]) -> List[str]:
-    """Names as QGIS's provider makes them: blank or doubled ones get a number."""
+    """Names as QGIS's provider makes them: blank ones get their number, doubled ones and field_9 elsewhere another one."""
     names: List[str] = []
     taken = set()
+    given = {each.casefold() for each in row}
     for index, raw in enumerate(row, 1):
-        name = raw.strip() or "field_{}".format(index)
-        if re.match(r"^\d*(\.\d*)?$", name):
-            name = "field_{}".format(index)
-        number, free = 1, name
-        while free.lower() in taken:
-            free, number = "{}_{}".format(name, number), number + 1
+        name = raw.strip()[:_LONGEST_NAME] or "field_{}".format(index)
+        numbered = _FIELD_NUMBER.match(name)
+        fine = int(numbered.group(1)) == index if numbered else name.casefold() not in taken
+        number, free = 0, name
+        while not fine:
+            number += 1
+            free = "{}_{}".format(name, number)
+            fine = free.casefold() not in taken and free.casefold() not in given
         names.append(free)
-        taken.add(free.lower())
+        taken.add(free.casefold())
     return names
 
 

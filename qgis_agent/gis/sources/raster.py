@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -56,7 +57,7 @@ def open_raster(file: DataFile, sublayer: Optional[str], name: str, roots: Reada
                 hint=translate("QgisAgent", "Look into it with inspect_data_file."),
                 reason="provider",
             )
-        warnings = _readable(source, file.name)
+        warnings = damage(source, file.name)
         if aside is not None and aside.isValid() and not layer.crs().isValid():
             layer.setCrs(aside)
         layer.moveToThread(QCoreApplication.instance().thread())
@@ -95,8 +96,11 @@ def _from_aux(file: DataFile) -> Optional[QgsCoordinateReferenceSystem]:
     return QgsCoordinateReferenceSystem.fromWkt(wkt) if wkt else None
 
 
-def _readable(source: str, name: str) -> List[str]:
-    """A warning where cells cannot be read: a file that was cut off opens all the same. The last cells are tried."""
+def damage(source: str, name: str) -> List[str]:
+    """A warning where cells cannot be read: a file that was cut off opens all the same. The last cells are tried.
+
+    For a worker thread, within ``quiet_gdal``.
+    """
     dataset = gdal.OpenEx(source, gdal.OF_RASTER | gdal.OF_READONLY)
     if dataset is None or not dataset.RasterCount:
         return []
@@ -120,7 +124,7 @@ def described(file: DataFile, roots: ReadableRoots, sublayer: Optional[str]) -> 
             return data
         if inside and sublayer is not None:
             dataset = gdal.OpenEx(_source(file, dataset, sublayer), gdal.OF_RASTER | gdal.OF_READONLY)
-        return dict(data, raster=_raster_facts(dataset), warnings=_readable(file.opened_as, file.name))
+        return dict(data, raster=_raster_facts(dataset), warnings=damage(file.opened_as, file.name))
 
 
 def _raster_facts(dataset: Any) -> Dict[str, Any]:
@@ -138,5 +142,5 @@ def _raster_facts(dataset: Any) -> Dict[str, Any]:
         ]
         xs, ys = [each[0] for each in corners], [each[1] for each in corners]
         box = QgsRectangle(min(xs), min(ys), max(xs), max(ys))
-        facts["cell_size"] = [abs(fit[1]) or abs(fit[2]), abs(fit[5]) or abs(fit[4])]
+        facts["cell_size"] = [math.hypot(fit[1], fit[4]), math.hypot(fit[2], fit[5])]  # along a row, down a column
     return dict(facts, box=box, wkt=dataset.GetProjection())

@@ -82,9 +82,14 @@ def is_classed(renderer: Any) -> bool:
 def selects(renderer: Any) -> Any:
     """What decides which features the classes of a renderer draw; None without classes. Colours do not count."""
     if isinstance(renderer, QgsRuleBasedRenderer):
+        rules = renderer.rootRule().descendants()
+        places = {each.ruleKey(): place for place, each in enumerate(rules)}  # the root gets a new key with each copy
         return [
-            (each.filterExpression(), each.isElse(), each.active(), each.symbol() is not None, each.parent().ruleKey())
-            for each in renderer.rootRule().descendants()
+            (
+                *(each.filterExpression(), each.isElse(), each.active(), each.symbol() is not None),
+                places.get(each.parent().ruleKey(), -1),
+            )
+            for each in rules
         ]
     if isinstance(renderer, QgsCategorizedSymbolRenderer):
         return renderer.classAttribute(), [(str(each.value()), each.renderState()) for each in renderer.categories()]

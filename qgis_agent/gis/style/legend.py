@@ -58,7 +58,8 @@ def class_texts(layer: QgsMapLayer) -> List[ClassText]:
 
 
 def check_texts(layer: QgsMapLayer, texts: Mapping[str, str]) -> Dict[str, str]:
-    """The texts as they will be written. UNSUPPORTED without classes, NOT_FOUND for an unknown id."""
+    """The texts as they will be written. UNSUPPORTED without classes, NOT_FOUND for an unknown id, INVALID_PARAM for an
+    empty text and for one that QGIS would evaluate."""
     known = [each.id for each in class_texts(layer)]
     if not known:
         raise ToolError(
@@ -76,19 +77,31 @@ def check_texts(layer: QgsMapLayer, texts: Mapping[str, str]) -> Dict[str, str]:
                 hint=translate("QgisAgent", "Classes: {}; get_style shows them.").format(shown),
                 reason="class",
             )
-    return {ident: literal(text, LABEL_LENGTH) for ident, text in texts.items()}
+    made = {ident: literal(text, LABEL_LENGTH) for ident, text in texts.items()}
+    bare = [ident for ident, text in made.items() if not text]
+    if bare:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The text of class '{}' is empty, so the legend would not say what it is.").format(
+                bare[0]
+            ),
+            hint=translate("QgisAgent", "Give a text; to hide a class set its visible to false with patch_style."),
+            reason="empty_text",
+        )
+    return made
 
 
 def literal(text: str, length: int) -> str:
     """A text for a legend. INVALID_PARAM for one that QGIS would evaluate."""
-    if "[%" in text:
+    shown = clean_text(text, length)  # first: what is taken out may stand between the two signs
+    if "[%" in shown:
         raise ToolError(
             INVALID_PARAM,
             translate("QgisAgent", "The text holds [%, which QGIS would evaluate as an expression."),
             hint=translate("QgisAgent", "Write the text itself, without [% %]."),
             reason="evaluated_text",
         )
-    return clean_text(text, length)
+    return shown
 
 
 def set_class_texts(layer: QgsMapLayer, texts: Mapping[str, str]) -> None:

@@ -27,11 +27,13 @@ _DERIVED = ("order", "palette", "reverse", "others", "classification", "unsuppor
 
 
 class Patched(NamedTuple):
-    """What came of a patch: how to take it back ("" when nothing changed), what changed, and what is to be said of it."""
+    """What came of a patch: how to take it back ("" when nothing changed), what changed, what is to be said of it, and the
+    document as it is now (with the renderer where the patch was about it)."""
 
     rule_id: str
     changed: List[Dict[str, Any]]
     notes: List[str]
+    document: Document
 
 
 def patched_renderer(host: Any, layer: QgsMapLayer, patch: Any) -> Optional[QgsFeatureRenderer]:
@@ -75,9 +77,9 @@ def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
         if not path.startswith("unsupported")
     ]
     if not changed:
-        return Patched("", [], [])
+        return Patched("", [], [], now)
     host.repaint(layer)
-    return Patched(history_of(host).remember(record), changed, notes)
+    return Patched(history_of(host).remember(record), changed, notes, now)
 
 
 def _require_parts(patch: Any) -> None:

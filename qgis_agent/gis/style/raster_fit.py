@@ -48,9 +48,9 @@ class FitReader:
             for band, look in _bands(self._look):
                 notes.extend(self._band(band, look, feedback))
         except ToolError as error:
-            if error.code == CANCELLED:
+            if error.envelope["code"] == CANCELLED:
                 raise
-            notes.append(error.message)
+            notes.append(str(error))
         return notes
 
     def _band(self, band: int, look: Document, feedback: QgsFeedback) -> List[str]:

@@ -18,7 +18,7 @@ from ..raster_about import suspicion
 from ..raster_cells import CellReader, neat, valid_values
 from ..raster_stats import MOST_DISTINCT, BandStats, Suspect, band_stats, suspect
 from . import palettes
-from .classification import Classes, check_breaks, classify, format_numbers, labels
+from .classification import Classes, check_breaks, classify, format_numbers
 from .merge import Document
 from .raster_fit import check_limits
 
@@ -218,7 +218,7 @@ def _pseudocolor(wanted: Wanted, found: Found) -> Look:
     low, high = found.limits
     if found.classes is not None:
         return _classes(wanted, palette, found, found.classes)
-    notes = _constant_note(low, high)
+    notes = [*_constant_note(low, high), *(palettes.order_notes(palette, 2) if low != high else ())]
     if low == high:
         color = palettes.colors(palette, 1, wanted.reverse)[0]
         entries = [{"label": format_numbers([low])[0], "color": color, "upper": None}]
@@ -241,7 +241,7 @@ def _classes(wanted: Wanted, palette: str, found: Found, classes: Classes) -> Lo
     entries, answer = [], []
     total = max(1, sum(classes.counts))
     last = len(colors) - 1
-    for index, (label, color, count) in enumerate(zip(labels(classes.limits), colors, classes.counts)):
+    for index, (label, color, count) in enumerate(zip(classes.labels(), colors, classes.counts)):
         upper = classes.limits[index + 1]
         entries.append({"label": label, "color": color, "upper": None if index == last else upper})
         share = {"percent": round(100 * count / total, 2)} if found.sample else {"count": count}
@@ -249,7 +249,7 @@ def _classes(wanted: Wanted, palette: str, found: Found, classes: Classes) -> Lo
         answer.append({"label": label, **limits, "color": color, **share})
     document = _colored(wanted, palette, "discrete", (classes.limits[0], classes.limits[-1]), entries)
     legend = [{"label": each["label"], "color": each["color"]} for each in entries]
-    return Look(document, answer, legend, list(classes.notes))
+    return Look(document, answer, legend, [*classes.notes, *palettes.order_notes(palette, len(colors))])
 
 
 def _colored(

@@ -28,7 +28,7 @@ CONTRACTS = (
     Contract(
         "measure", "default", "qgis", "read",
         "Measure length, area, perimeter or smallest distance (to other_layer_id, or among 2-10 features) "
-        "when asked how long, big, far; not per polygon. Returns m, m² on the ellipsoid.",
+        "when asked how long, big, far; not per polygon. Returns sum or distance in m, m² on the ellipsoid; path_m along points.",
         Measure, "Measuring {method}", timeout_s=60, parallel=True,
     ),
 )  # fmt: skip

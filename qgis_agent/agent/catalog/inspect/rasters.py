@@ -74,7 +74,7 @@ CONTRACTS = (
     Contract(
         "sample_raster", "inspect", "qgis", "read",
         "Read a raster's values at points, or at the features of a point layer. Use it for elevation or temperature at places; "
-        "not for areas (zonal_statistics). Returns rows with value or why it is missing, and counts.",
+        "not for areas (zonal_statistics). Returns rows with value or why it is missing, counts, suspected nodata.",
         SampleRaster, "Reading {layer_id} at points", timeout_s=120, parallel=True,
     ),
     Contract(

@@ -32,6 +32,8 @@ def set_layer_encoding(call: Call, layer_id: str, encoding: Optional[str] = None
     if encoding is None:
         return _proposal(alias, before, text)
     names = layer.fields().names()
+    if layer.providerType() == "delimitedtext":  # see gis/main_thread.py: the words are on the screen before it begins
+        yield Work(translate("QgisAgent", "Reading the table again; QGIS does not respond meanwhile"), lambda _: None)
     set_encoding(layer, encoding)
     now = encoding_of(layer) if layer.isValid() else ""
     if not same_encoding(now, encoding):

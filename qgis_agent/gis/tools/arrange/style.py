@@ -11,6 +11,7 @@ from ...errors import AMBIGUOUS, INVALID_PARAM, NOT_FOUND, UPSTREAM_ERROR, ToolE
 from ...i18n import translate
 from ...layers import clean_text
 from ...style import history as styles
+from ...style import titles
 from ...style.cover import Cover
 from ...style.history import history_of, restore, same_look, snapshot
 from ...style.legend import check_texts, class_texts, literal, set_class_texts
@@ -161,15 +162,28 @@ def copy_style(call: Call, layer_id: str, to_layer_ids: Sequence[str], part: str
     layer, targets = _checked(call, layer_id, to_layer_ids, part)
     before = [snapshot(call.host, each) for each in targets]
     done: List[styles.StyleRecord] = []
+    notes: List[str] = []
     try:
         for target, record in zip(targets, before):
             done.append(record)
+            shown = titles.subject(target.renderer())
             copy_look(layer, target, part)
+            if part != "labels":
+                notes.extend(_copy_title(call, layer, target, shown, part))
     except ToolError:
         for record in done:
             restore(call.host, record)
         raise
-    return _copied(call, layer, targets, before, covers)
+    return _copied(call, layer, targets, before, covers, notes)
+
+
+def _copy_title(call: Call, layer: QgsMapLayer, target: QgsMapLayer, shown: titles.Subject, part: str) -> List[str]:
+    """The legend title goes along with a whole look; one of what the target ``shown`` before goes. What is to be said."""
+    alias = call.host.layers.alias(target)
+    own = (titles.present_title(call.host, layer) or "") if part == "all" else ""
+    title = titles.title_after(call.host, target, titles.subject(target.renderer()), own=own, was=shown)
+    titles.put_title(call.host, target, title)
+    return ["{}: {}".format(alias, title.note)] if title.note else []
 
 
 def _checked(call: Call, layer_id: str, to_layer_ids: Sequence[str], part: str) -> Any:
@@ -193,10 +207,10 @@ def _copied(
     targets: Sequence[QgsMapLayer],
     before: Sequence[styles.StyleRecord],
     covers: Sequence[Any],
+    notes: List[str],
 ) -> Answer:
     source = call.host.layers.alias(layer)
     entries: List[Dict[str, Any]] = []
-    notes: List[str] = []
     for target, record, cover in zip(targets, before, covers):
         alias = call.host.layers.alias(target)
         rule_id = history_of(call.host).remember(record)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List, Optional
+from typing import Any, Dict, Generator, List, Optional, Set
 
 from qgis.core import QgsVectorLayer
 
@@ -258,6 +258,11 @@ def _types(table: delimited.Table, wanted: Dict[str, Any]) -> Dict[str, str]:
     return types
 
 
+def _shown_names(layer: QgsVectorLayer) -> Set[str]:
+    """The fields of a layer by the names that answers use: QGIS makes none of a column of WKT."""
+    return {clean_text(each, 60) for each in layer.fields().names()}
+
+
 def _table_answer(
     call: Call,
     opened: vector.Opened,
@@ -281,7 +286,7 @@ def _table_answer(
             "separator": next(key for key, mark in delimited.SEPARATORS.items() if mark == table.separator),
             "decimal": "comma" if table.decimal_comma else "point",
             "encoding": encoding.encoding or "UTF-8",
-            "fields": delimited.column_rows(table, types),
+            "fields": [each for each in delimited.column_rows(table, types) if each["name"] in _shown_names(layer)],
         }
     )
     said = remarks(opened, table, place)

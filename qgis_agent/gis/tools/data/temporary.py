@@ -124,6 +124,8 @@ def _geometry(wkt: str, index: int) -> QgsGeometry:
         problem = translate("QgisAgent", "it is no WKT or empty")
     elif geometry.type() == Qgis.GeometryType.Unknown:
         problem = translate("QgisAgent", "collections are not drawn")
+    elif QgsWkbTypes.isCurvedType(geometry.wkbType()):
+        problem = translate("QgisAgent", "curves are not drawn: use a line or polygon with points along them")
     elif geometry.constGet().nCoordinates() > MAX_VERTICES:
         problem = translate("QgisAgent", "it has more than {} vertices").format(MAX_VERTICES)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Generator, List
 
-from qgis.core import QgsMapLayer, QgsVectorLayer
+from qgis.core import QgsFeedback, QgsMapLayer, QgsRasterLayer, QgsVectorLayer
 
 from ...call import Call
 from ...description import BrokenSource, facts, surveyed
@@ -12,7 +12,11 @@ from ...doubts import warnings_of
 from ...errors import UNSUPPORTED, ToolError
 from ...extents import bbox_degrees
 from ...i18n import translate
-from ...layers import show_node
+from ...layers import file_of, show_node
+from ...raster_file import source_path
+from ...sources.formats import quiet_gdal
+from ...sources.raster import damage
+from ...sources.text_doubts import garbled_text
 from ...survey import Surveyor
 from ...work import Answer, Step, Work
 from ..registry import tool
@@ -40,8 +44,25 @@ def describe_layer(call: Call, layer_id: str) -> Steps:
         data.update(surveyed(layer, survey))
     elif layer.isSpatial():
         data["bbox"] = bbox_degrees(layer.extent(), layer.crs(), call.host.project)
-    data["warnings"] = warnings_of(call.host, layer, survey)
+    found = yield from _in_the_file(layer)
+    data["warnings"] = warnings_of(call.host, layer, survey) + found
     return Answer(data, "", rows_key="fields")
+
+
+def _in_the_file(layer: QgsMapLayer) -> Generator[Step, Any, List[str]]:
+    """What is wrong with a layer's file: text in another encoding, cells that cannot be read."""
+    if isinstance(layer, QgsRasterLayer) and layer.providerType() == "gdal":
+        source, name = source_path(layer), file_of(layer)
+        if not name:
+            return []  # of a server: nothing is fetched to describe it
+
+        def cells(_feedback: QgsFeedback) -> List[str]:
+            with quiet_gdal():
+                return [each.rstrip(".。") for each in damage(source, name)]
+
+        return (yield Work(translate("QgisAgent", "Looking for the data"), cells))
+    garbled = yield from garbled_text(layer)
+    return [garbled] if garbled else []
 
 
 @tool("toggle_layer", effect="view")

@@ -28,6 +28,7 @@ from ...places import (
     originals,
     parse_group,
     place_layer,
+    similar,
     split_layer,
 )
 from ...work import Answer, Step, Work
@@ -84,7 +85,10 @@ def resolve_place(call: Call, text: str, use_selection: bool = False, layer_id: 
         hits = originals(hits, layers)
         hits = one_each(hits, [_box_of_hit(call, hit) for hit in hits])
         if not hits:
-            raise _no_place(text)
+            alike = yield Work(
+                translate("QgisAgent", "Looking for places"), lambda feedback: similar(layers, text, feedback)
+            )
+            raise _no_place(text, options_of(alike, titles, text))
         number = len({(hit.alias, hit.fid) for hit in hits})
         if number > 1:
             raise ToolError(
@@ -202,10 +206,19 @@ def _no_names(layer: QgsVectorLayer) -> ToolError:
     )
 
 
-def _no_place(text: str) -> ToolError:
+def _no_place(text: str, alike: List[Any]) -> ToolError:
     return ToolError(
         NOT_FOUND,
         translate("QgisAgent", "No feature of the project is called '{}'.").format(text),
-        hint=translate("QgisAgent", "Try the full name or the code, or look at the names with query_features."),
+        hint=translate("QgisAgent", "Names that look like it: {}. Let the person choose from data.options.").format(
+            ", ".join(each["label"] for each in alike[:3])
+        )
+        if alike
+        else translate(
+            "QgisAgent",
+            "Try the full name or the code, as the data writes it (names are not translated), or see the names with "
+            "list_values.",
+        ),
         reason="place",
+        options=alike or None,
     )

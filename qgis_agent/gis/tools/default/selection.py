@@ -13,6 +13,7 @@ from ...highlight import MAX_HIGHLIGHTED, Finder, draw
 from ...i18n import translate
 from ...layers import clean_text
 from ...selection import select
+from ...sources.text_doubts import garbled_text
 from ...work import Answer, Step, Work
 from ..registry import tool
 from .query import joined
@@ -86,6 +87,8 @@ def set_layer_filter(call: Call, layer_id: str, where: Where) -> Steps:
     """Let a layer show only what matches; without conditions, what it showed before the agent filtered it."""
     layer = call.vector_layer(layer_id)
     alias = call.host.layers.alias(layer)
+    # Looked at before anything changes, so that a stop leaves nothing half done; ASCII reads the same in every encoding.
+    garbled = "" if str(where).isascii() else (yield from garbled_text(layer))
     change = yield from set_filter(call.host, layer, alias, where)
     call.host.project.setDirty(True)
     call.acted("filter", layer_id=alias, where=list(where), features=change.after)
@@ -99,6 +102,8 @@ def set_layer_filter(call: Call, layer_id: str, where: Where) -> Steps:
     notes = []
     if not change.after:
         notes.append(translate("QgisAgent", "No feature matches: the layer shows nothing now."))
+        if garbled:
+            notes.append(translate("QgisAgent", "Perhaps because {}.").format(garbled))
     if change.found:
         data["found_filter"] = clean_text(change.found, 300)
         notes.append(translate("QgisAgent", "The filter that was there before is still in force."))

@@ -47,7 +47,8 @@ def patch_style(call: Call, layer_id: str, patch: Mapping[str, Any]) -> Steps:
         fits = yield Work(translate("QgisAgent", "Reading cells"), fit.read)
         layer = call.layer(layer_id)
     done = apply_patch(call.host, layer, dict(patch))
-    items = legend_items(layer, full_document(call.host, layer))
+    known = "renderer" in done.document
+    items = legend_items(layer, done.document if known else full_document(call.host, layer))
     data: Dict[str, Any] = {
         "layer_id": alias,
         "rule_id": done.rule_id or None,

@@ -120,7 +120,11 @@ def _nothing_there(layer_id: str, filtered: bool) -> ToolError:
         translate("QgisAgent", "No feature of '{}' with a geometry matches.").format(layer_id)
         if filtered
         else translate("QgisAgent", "The layer '{}' has nothing to show.").format(layer_id),
-        hint=translate("QgisAgent", "Check the condition with count_features."),
+        hint=translate(
+            "QgisAgent", "See the field's values with list_values, or look for the place with resolve_place."
+        )
+        if filtered
+        else translate("QgisAgent", "Look at it with describe_layer."),
         reason="no_features",
     )
 

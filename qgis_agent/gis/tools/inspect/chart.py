@@ -7,12 +7,12 @@ from typing import Any, Dict, Generator, List, Optional, Sequence, Tuple
 from qgis.core import QgsFeatureRequest, QgsFeedback, QgsVectorLayer
 
 from ...call import Call
-from ...charts import Shaped, row_colors, shape
+from ...charts import Shaped, label_of, row_colors, shape
 from ...conditions import require_field
 from ...errors import INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name
 from ...features import feature_source, json_value, read_features
 from ...i18n import translate
-from ...layers import field_type
+from ...layers import clean_text, field_type
 from ...style.palettes import RESULT_COLORS
 from ...style.symbols import symbol_of
 from ...work import Answer, Step, Work
@@ -41,20 +41,35 @@ def read_chart_values(
         )
     colors: Dict[str, Any] = {}
     base = RESULT_COLORS[-1]
-    filtered = False
+    filtered = ""
     if layer_id is not None:
         layer = call.vector_layer(layer_id)
         _check_fields(layer, kind, x, y)
         colors, base = _map_colors(layer, kind, x, y)
         reader = _reader(layer, x, y)
-        filtered = bool(layer.subsetString())
-        shaped = yield Work(translate("QgisAgent", "Reading values"), lambda feedback: shape(kind, *reader(feedback)))
+        filtered = clean_text(layer.subsetString(), 120)
+        try:
+            shaped = yield Work(
+                translate("QgisAgent", "Reading values"), lambda feedback: shape(kind, *reader(feedback))
+            )
+        except ToolError as error:
+            raise _because_of_filter(error, str(layer_id), filtered) from None
     else:
         columns = _stored_columns(call, str(result_ref), x, y)
         shaped = yield Work(translate("QgisAgent", "Reading values"), lambda _feedback: shape(kind, *columns))
     if filtered:
         shaped.notes.append(translate("QgisAgent", "The layer's filter is in force."))
     return _answer(kind, x, y, shaped, colors, base)
+
+
+def _because_of_filter(error: ToolError, layer_id: str, filtered: str) -> ToolError:
+    """The error of a chart without values; of a filtered layer it says that the filter may hide them."""
+    if not filtered or error.envelope["reason"] != "no_values":
+        return error
+    text = translate(
+        "QgisAgent", "A filter hides features of '{}' ({}): take it away with set_layer_filter, or use another field."
+    )
+    return ToolError(error.envelope["code"], str(error), hint=text.format(layer_id, filtered), reason="no_values")
 
 
 def _answer(kind: str, x: str, y: Optional[str], shaped: Shaped, colors: Dict[str, Any], base: str) -> Answer:
@@ -144,9 +159,10 @@ def _map_colors(layer: QgsVectorLayer, kind: str, x: str, y: Optional[str]) -> T
     attribute = getattr(renderer, "classAttribute", str)()
     if renderer.type() == "categorizedSymbol" and attribute == x:
         values = {
-            _category_label(each.value()): each.symbol().color().name()
+            label: each.symbol().color().name()
             for each in renderer.categories()
             if each.symbol()
+            for label in _category_labels(each.value())
         }
         return {"values": values}, base
     measured = x if kind == "histogram" else y
@@ -160,10 +176,7 @@ def _map_colors(layer: QgsVectorLayer, kind: str, x: str, y: Optional[str]) -> T
     return {}, base
 
 
-def _category_label(value: Any) -> str:
+def _category_labels(value: Any) -> List[str]:
+    """What a category of a style is called in a chart. QGIS draws NULL and the empty text alike."""
     plain = json_value(value, 80)
-    if plain is None or plain == "":
-        return translate("QgisAgent", "No value")
-    if isinstance(plain, float) and plain == int(plain):
-        return str(int(plain))
-    return str(plain)
+    return [label_of(None), label_of("")] if plain is None or plain == "" else [label_of(plain)]

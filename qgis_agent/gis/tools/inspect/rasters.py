@@ -16,6 +16,7 @@ from ...measuring import Chosen, require_crs
 from ...raster_about import MOST_BANDS, BandReader, band_facts, facts, shown_grid, stats_data, suspicion
 from ...raster_cells import CellReader, neat, require_band
 from ...raster_points import PointSampler
+from ...style import titles
 from ...style.history import history_of, restore, snapshot
 from ...style.merge import same
 from ...style.raster_document import put_raster, raster_part
@@ -186,11 +187,15 @@ def _bands(layer: QgsRasterLayer, method: str, band: Optional[int], more: Mappin
 def _set_look(call: Call, layer: QgsRasterLayer, look: Look) -> str:
     """Set the renderer, read it back, draw; returns the rule id. Everything is as before when it was not taken over."""
     before = snapshot(call.host, layer)
+    shown = titles.subject(layer.renderer())
     put_raster(layer, look.document)
     wanted = {key: value for key, value in look.document.items() if key not in ("palette", "reverse")}
     if not _holds(raster_part(layer), wanted):
         restore(call.host, before)
         raise not_kept(layer)
+    title = titles.title_after(call.host, layer, titles.subject(layer.renderer()), was=shown)
+    titles.put_title(call.host, layer, title)
+    look.notes.extend([title.note] if title.note else [])
     rule_id = history_of(call.host).remember(before)
     call.host.repaint(layer)
     return str(rule_id)

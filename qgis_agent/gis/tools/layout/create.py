@@ -65,6 +65,7 @@ def create_layout(
         layers=layers,
         overview=around,
         table=call.vector_layer(str(more["table_layer_id"])) if more.get("table_layer_id") else None,
+        rotation=0.0 if more.get("bbox") else call.host.view.rotation(),
     )
     coverage = _coverage(call, more)
     free = free_name(project, literal(name, 80, "name"))
