@@ -12,7 +12,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from qgis.core import QgsCoordinateTransform, QgsCsException, QgsLineString, QgsPointXY, QgsRectangle
 
 Place = Optional[Tuple[float, float]]
-_PIECES = (20, 100)
+_PIECES = (20, 60)
 """Pieces of a box's side between the points that are looked at, and how many where those are too far apart."""
 _FAR_DEGREES = 90.0
 """Neighbours farther apart than this do not tell which way round the earth they are joined."""

@@ -97,15 +97,14 @@ class PathPolicy:
         """A hint with the files of like name in a folder, or where files can be looked for."""
         files = [each for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
         close = nearest(name, [clean_text(each.name, 120) for each in files])
+        more = translate("QgisAgent", "list_data_files names the files, with the paths to give.")
         if not close:
-            more = translate("QgisAgent", "list_data_files names the files, with the paths to give.")
             here = ", ".join("'{}'".format(clean_text(each.name, 60)) for each in sorted(files)[:MAX_FILES_NAMED])
             return translate("QgisAgent", "In that folder: {}.").format(here) + " " + more if here else more
         short, by_name = self.shortener(), {clean_text(each.name, 120): each for each in files}
         paths = [short(by_name[each]) for each in close]
-        return translate("QgisAgent", "Did you mean {}?").format(
-            translate("QgisAgent", " or ").join("'{}'".format(clean_text(each, 400)) for each in paths)
-        )
+        named = translate("QgisAgent", " or ").join("'{}'".format(clean_text(each, 400)) for each in paths)
+        return translate("QgisAgent", "Did you mean {}?").format(named) + " " + more
 
     def shortener(self) -> Callable[[Path], str]:
         """Makes a path as the data tools take it: relative to where relative paths start, where it lies below it.

@@ -252,6 +252,8 @@ def test_texts_of_a_projects_own_layout_are_clean_and_their_ids_still_work(bench
 def test_the_overview_shows_all_layers_also_filtered_ones(bench: Bench) -> None:
     """By what the filter leaves, read in a task: -10 to 20 and the layer at 120."""
     areas(bench)
+    bench.host.project.setCrs(QgsCoordinateReferenceSystem("EPSG:4326"), True)
+    bench.ok("zoom_to", layer_id="streets")
     rows = [("POINT(-10 5)", [1]), ("POINT(170 80)", [2])]
     points = bench.add(memory_layer("Point?crs=EPSG:4326&field=n:integer", rows, "points"))
     points.setSubsetString("n = 1")

@@ -29,9 +29,11 @@ AREA = "POLYGON((120 30, 120.2 30, 120.2 30.1, 120 30.1, 120 30))"
 
 
 def areas(bench: Bench, name: str = "streets", count: int = 3) -> QgsVectorLayer:
-    """A polygon layer in the middle of a project in EPSG:4326; the map shows it."""
+    """A polygon layer in a project in UTM; the map shows it."""
     project = bench.host.project
-    project.setCrs(QgsCoordinateReferenceSystem("EPSG:4326"), True)
+    project.setCrs(
+        QgsCoordinateReferenceSystem("EPSG:32651"), True
+    )  # where the scale of the plane is that of the ground
     rows = [
         (f"POLYGON(({120 + n / 10} 30, {120 + (n + 1) / 10} 30, {120 + (n + 1) / 10} 30.1, {120 + n / 10} 30.1,"
          f" {120 + n / 10} 30))", [f"街道{n}", n])
@@ -81,7 +83,7 @@ def test_boxes_of_all_sheets_do_not_touch() -> None:
                 title=bool(flags & 1),
                 subtitle=bool(flags & 2),
                 overview=bool(flags & 4),
-                table=bool(flags & 8),
+                table=40.0 * bool(flags & 8),
             )
             boxes = {
                 key: value

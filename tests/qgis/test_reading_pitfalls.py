@@ -79,6 +79,7 @@ def test_infinity_is_no_null_in_rows(bench: Bench) -> None:
     for data in (bench.ok("query_features", layer_id="t"), bench.ok("query_in_bbox", layer_id="t", bbox=[0, 0, 2, 2])):
         assert [row["v"] for row in data["rows"]] == ["inf", "-inf", 1.0, None]
     assert bench.ok("describe_layer", layer_id="t")["fields"][0]["null_share"] == 0.25
+    assert "2 are infinite" in bench.call("summarize_field", layer_id="t", field="v")["message"]
 
 
 def test_more_values_than_are_told_apart(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,12 +181,15 @@ def test_answers_that_say_a_tool_is_missing(text: str, miss: bool) -> None:
     assert len(control.take_corrections()) == int(miss)
 
 
+OR_SAY, OR_SAY_ZH = "Choose one, or say it in other words:", "请选择一个，或换一种说法："
+
+
 @pytest.mark.parametrize(
     ("code", "reason", "message", "request_text", "language", "text"),
     [
-        ("NOT_FOUND", "field", "The layer 'districts' has no field 'nmae'.", "按nmae给districts分类", "zh", "没有字段“nmae”。请选择一个，或换一种说法："),
-        ("NOT_FOUND", "field", "图层“districts”没有字段“nmae”。", "colour districts by nmae", "en", "There is no field “nmae”. Choose one, or say it in other words:"),
-        ("NOT_FOUND", "layer", "There is no layer 'nmae'.", "打开nmae", "zh", "没有名为“nmae”的图层。请选择一个，或换一种说法："),
+        ("NOT_FOUND", "field", "The layer 'districts' has no field 'nmae'.", "按nmae给districts分类", "zh", f"没有字段“nmae”。{OR_SAY_ZH}"),
+        ("NOT_FOUND", "field", "图层“districts”没有字段“nmae”。", "colour districts by nmae", "en", f"There is no field “nmae”. {OR_SAY}"),
+        ("NOT_FOUND", "layer", "There is no layer 'nmae'.", "打开nmae", "zh", f"没有名为“nmae”的图层。{OR_SAY_ZH}"),
         ("AMBIGUOUS", "reference", "'nmae' can be 2 layers (touched last).", "隐藏nmae", "zh", "符合“nmae”的不止一个，指的是哪一个？"),
         ("AMBIGUOUS", "place", "“nmae”可以指 2 个地点。", "放大到nmae", "zh", "“nmae”可以指 2 个地点。"),
     ],

@@ -150,7 +150,9 @@ def test_names_cut_short_and_words_that_are_pinyin_of_another_name(query: str, m
     assert [each["layer_id"] for each in rank_layers(CUT, query)][:1] == [meant]
 
 
-@pytest.mark.parametrize("query", ["portrait studios", "elevators", "prescription", "parking", "Argentinian departments"])
+@pytest.mark.parametrize(
+    "query", ["portrait studios", "elevators", "prescription", "parking", "Argentinian departments"]
+)
 def test_a_word_that_only_begins_alike_is_none(query: str) -> None:
     """A whole word at the beginning of another is no abbreviation of it."""
     assert rank_layers(CUT, query) == []

@@ -98,7 +98,8 @@ OFFERED = {"offered": True, "bbox": [0, 0, 1, 1]}
 
 
 @pytest.mark.parametrize(
-    "sentence", ["zoom to schools", "zoom in", "set the scale to 1:5000", "go back to the previous view", "rotate the map 30"]
+    "sentence",
+    ["zoom to schools", "zoom in", "set the scale to 1:5000", "go back to the previous view", "rotate the map 30"],
 )
 def test_a_view_that_was_only_offered_is_not_said_to_be_shown(sentence: str) -> None:
     """The person moved the map meanwhile: it stays there, whatever the tool's remark."""
@@ -136,10 +137,17 @@ def test_answers_say_what_was_done(sentence: str, data: dict[str, Any], message:
 @pytest.mark.parametrize(
     ("sentence", "said"),
     [
-        ("画学校学生数的直方图", "已绘制schools的直方图，显示在回答下方。使用了 27 个值；另有 4 个要素没有值，未计入。"),
-        ("draw a histogram of students of schools", "The histogram of schools is drawn under this answer. Values shown: 27. Left out because they have no value: 4."),
+        (
+            "画学校学生数的直方图",
+            "已绘制schools的直方图，显示在回答下方。使用了 27 个值；另有 4 个要素没有值，未计入。",
+        ),
+        (
+            "draw a histogram of students of schools",
+            "The histogram of schools is drawn under this answer. "
+            "Values shown: 27. Left out because they have no value: 4.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_chart_is_told_to_the_person_in_their_language(sentence: str, said: str) -> None:
     """The tool's own remark is for a model and English only."""
     remark = "The person sees the chart under the answer. 4 of 31 rows have no value and are left out."
@@ -205,7 +213,9 @@ def test_pinyin_in_all_kinds_of_sentences(sentence: str, name: str, layer_id: st
     assert turn.finish_reason == "stop"
 
 
-@pytest.mark.parametrize("sentence", ["把学校导出为Excel", "export schools as kml", "给dem做热力图", "按name设置学校符号大小"])
+@pytest.mark.parametrize(
+    "sentence", ["把学校导出为Excel", "export schools as kml", "给dem做热力图", "按name设置学校符号大小"]
+)
 def test_what_cannot_be_done_is_said_and_not_done_in_another_way(sentence: str) -> None:
     calls, turn = run(sentence)
     assert calls == [] and turn.finish_reason in ("tool_failed", "not_understood") and turn.text

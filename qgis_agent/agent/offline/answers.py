@@ -40,6 +40,8 @@ _METHODS = {
 _AGENTS = {
     "chart": "图表没有画成。可以改为列出数值。",
     "agent_process": "智能体进程没有完成这一步。请重新发送请求。",
+    "profile": "当前配置没有这类工具。请选择其他配置。",
+    "level": "当前配置只能读取。要更改地图，请选择其他配置。",
     "unknown_tool": "这里没有执行这一步所需的工具。",
 }
 """What failures of the agent process's own tools, which speak English only, are in Chinese."""

@@ -10,9 +10,14 @@ from .grammar import Rule, rule
 _SET_ZH = "(?:设置为|设置成|设为|设成|调整为|调整成|调为|调成|调到|改为|改成|换成|换为|变为|变成)"
 _DRAW_EN = r"(?:show|draw|display|style|render|make|turn|visuali[sz]e)"
 _MAKE_EN = r"(?:(?:make|create|show|draw|display|give|build)(?: me)? )?(?:an? |the )?"
-_MAKE_ZH = "(?:做|画|绘制|生成|制作|创建|显示|展示|渲染|改|换|变|转|用|以|按|出)?(?:一下)?(?:成|为|出)?(?:一?[张个幅])?的?"
+_MAKE_ZH = (
+    "(?:做|画|绘制|生成|制作|创建|显示|展示|渲染|改|换|变|转|用|以|按|出)?(?:一下)?(?:成|为|出)?(?:一?[张个幅])?的?"
+)
 _HEAT_EN, _HEAT_ZH = r"heat ?-?map", "(?:热力图|热图|热度图)(?:来)?(?:显示|展示|渲染|表示)?"
-_SHADE_EN, _SHADE_ZH = r"hill ?-?shad(?:e|ing)|shaded relief", "(?:山体阴影|地形阴影|地形晕渲|晕渲|山影)(?:图|来)?(?:显示|展示|渲染)?"
+_SHADE_EN, _SHADE_ZH = (
+    r"hill ?-?shad(?:e|ing)|shaded relief",
+    "(?:山体阴影|地形阴影|地形晕渲|晕渲|山影)(?:图|来)?(?:显示|展示|渲染)?",
+)
 _TINT_EN = r"(?:pseudo|false) ?-?colou?rs?|layer tints|hypsometric tints"
 _TINT_ZH = "(?:分层设色|(?:单波段)?(?:伪|假)彩色?)(?:图|来)?(?:显示|展示|渲染)?"
 _LABEL_ZH = "(?:标注|标签|注记)"
@@ -30,7 +35,7 @@ LOOK_RULES: tuple[Rule, ...] = (
         rf"{{ba}}{{what}},?{{tozh}}{{field}}(?:字段)?(?:来)?{_MAKE_ZH}{_HEAT_ZH}",
         rf"{{tozh}}{{field}}(?:字段)?(?:来)?(?:给|把|对|为|将){{what}}{_MAKE_ZH}{_HEAT_ZH}",
         rf"{{ba}}{{what}}{_MAKE_ZH}{_HEAT_ZH}",
-        rf"(?:用|以)热力图(?:来)?(?:显示|展示|表示|渲染){{what}}",
+        r"(?:用|以)热力图(?:来)?(?:显示|展示|表示|渲染){what}",
         rf"(?:做|画|绘制|生成|制作|显示|出)(?:一?[张个幅])?{{what}}的?{_HEAT_ZH}",
         rf"{_MAKE_ZH}{_HEAT_ZH}",
     ),
@@ -61,12 +66,12 @@ LOOK_RULES: tuple[Rule, ...] = (
     rule(
         "tint", "en", "show the DEM in pseudocolour", "colo|tint",
         rf"{_DRAW_EN} {{what}} (?:as|with|in|by|into) (?:{_TINT_EN})",
-        rf"(?:pseudo|false) ?-?colou?r(?: the)? {{what}}",
+        r"(?:pseudo|false) ?-?colou?r(?: the)? {what}",
     ),
     rule(
         "tint", "zh", "高程分层设色", "分层|彩",
         rf"{{ba}}{{what}}(?:进行)?{_MAKE_ZH}{_TINT_ZH}",
-        rf"(?:用|以)(?:分层设色|伪彩色|假彩色)(?:来)?(?:显示|展示|表示|渲染){{what}}",
+        r"(?:用|以)(?:分层设色|伪彩色|假彩色)(?:来)?(?:显示|展示|表示|渲染){what}",
     ),
     rule(
         "gray", "en", "show the DEM in grayscale", "scale",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...bridge.messages import CatalogueLayer
-
 from .answers import num, say, with_remark
 from .choose import no_raster, one_field, one_layer
 from .grammar import Command

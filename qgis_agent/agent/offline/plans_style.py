@@ -15,7 +15,15 @@ from .targets import target
 from .text import number
 from .words import COLOURS, PALETTES
 
-_PALETTES_ZH = {"红": "Reds", "蓝": "Blues", "绿": "Greens", "紫": "Purples", "橙": "Oranges", "橘": "Oranges", "灰": "Greys"}
+_PALETTES_ZH = {
+    "红": "Reds",
+    "蓝": "Blues",
+    "绿": "Greens",
+    "紫": "Purples",
+    "橙": "Oranges",
+    "橘": "Oranges",
+    "灰": "Greys",
+}
 _NUMBERS = ("integer", "number")
 FEWEST, MOST = 2, 20
 _MOST_POINTS = 200
@@ -105,9 +113,7 @@ def size_by(command: Command, run: Run) -> Plan[str]:
     _require(run, layer, DRAWN, "with sizes", "设置符号大小")
     said = command.words["field"]
     field = _number_field(run, said, layer)
-    result = yield from run.do(
-        "set_render_rule", layer_id=layer["layer_id"], method="single", options={"size": field}
-    )
+    result = yield from run.do("set_render_rule", layer_id=layer["layer_id"], method="single", options={"size": field})
     done = say(
         run.language,
         "The size of the symbols of {name} shows {field}.",
@@ -134,7 +140,9 @@ def palette(command: Command, run: Run) -> Plan[str]:
 
 
 def _palette_named(said: str) -> str:
-    known = {each[0].casefold(): each[0] for each in PALETTES} | {each.casefold(): each for each in _PALETTES_ZH.values()}
+    known = {each[0].casefold(): each[0] for each in PALETTES} | {
+        each.casefold(): each for each in _PALETTES_ZH.values()
+    }
     return known.get(said.casefold()) or _PALETTES_ZH.get(said.strip("深浅")[:1], "")
 
 

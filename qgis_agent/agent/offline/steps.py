@@ -161,7 +161,7 @@ def begin(request: ProviderRequest, sentence: str, language: Language, layers: S
     before = _names_before(request.settled)
     kept = fixed(
         [
-            {**each, "name": before.get(each["layer_id"], each["name"])}
+            {**each, "name": before[each["layer_id"]]} if each["layer_id"] in before else each
             for each in layers
             if each["layer_id"] not in added
         ]
@@ -177,7 +177,12 @@ def _names_before(settled: Sequence[SettledCall]) -> dict[str, str]:
     names: dict[str, str] = {}
     for each in settled:
         data = each.envelope.get("data")
-        if each.call.name == "rename_layer" and each.envelope.get("ok") and isinstance(data, dict) and data.get("before"):
+        if (
+            each.call.name == "rename_layer"
+            and each.envelope.get("ok")
+            and isinstance(data, dict)
+            and data.get("before")
+        ):
             names.setdefault(str(data.get("layer_id")), str(data["before"]))
     return names
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import math
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from qgis.core import (
+    QgsCsException,
+    QgsLayoutItemLabel,
     QgsLayoutItemMap,
     QgsLayoutItemPage,
     QgsMapLayer,
@@ -20,8 +23,9 @@ from ..i18n import translate
 from ..layers import clean_text
 from . import items
 from .legend import make_legend
-from .sheets import Sheet, sheet_of
-from .words import MUTED, defused
+from .scale import ground_width_m
+from .sheets import GAP, Box, Sheet, sheet_of
+from .words import INK, MUTED, defused, fit_text
 
 SCALES = (
     100, 200, 250, 500, 1000, 2000, 2500, 5000, 7500, 10_000, 15_000, 20_000, 25_000, 50_000, 75_000, 100_000, 150_000,
@@ -29,12 +33,15 @@ SCALES = (
     50_000_000, 100_000_000,
 )  # fmt: skip
 """Scale denominators that maps are printed at."""
+LEAST_OVERVIEW_MM = 22.0
+SCALE_TOLERANCE = 0.02
 
 
 class Wanted(NamedTuple):
     """What a layout is to have. ``extent`` is in the project's CRS; ``scale`` a denominator or None; texts are literal.
 
-    ``rotation`` is that of the map in degrees clockwise.
+    ``rotation`` is that of the map in degrees clockwise, ``table_rows`` the number of all rows of the table's layer, and
+    ``whole`` says that all of ``extent`` was asked for.
     """
 
     template: str
@@ -47,6 +54,9 @@ class Wanted(NamedTuple):
     overview: Optional[QgsRectangle]
     table: Optional[QgsVectorLayer]
     rotation: float = 0.0
+    table_rows: int = 0
+    whole: bool = False
+    atlas: bool = False
 
 
 class Built(NamedTuple):
@@ -64,21 +74,42 @@ def build(project: QgsProject, name: str, wanted: Wanted) -> Built:
     sheet = sheet_of(
         wanted.template,
         title=bool(wanted.title),
-        subtitle=bool(wanted.subtitle),
+        subtitle=bool(wanted.subtitle) or wanted.atlas,
         overview=wanted.overview is not None,
-        table=wanted.table is not None,
+        table=_table_mm(wanted),
     )
     orientation = QgsLayoutItemPage.Orientation.Landscape if sheet.landscape else QgsLayoutItemPage.Orientation.Portrait
     layout.pageCollection().page(0).setPageSize(sheet.size, orientation)
     notes: List[str] = []
-    _texts(layout, sheet, wanted)
+    _texts(layout, sheet, wanted, notes)
     item = items.make_map(layout, sheet.map, wanted.extent, wanted.layers)
     item.setScale(wanted.scale or round_scale(item.scale()))
     if wanted.rotation:
         item.setMapRotation(wanted.rotation)
-    if wanted.overview is not None and sheet.overview is not None:
-        items.make_overview(layout, sheet.overview, wanted.overview, item)
-    legend = make_legend(layout, sheet.legend, item, wanted.layers)
+    if wanted.whole and not item.extent().contains(wanted.extent):
+        notes.append(translate("QgisAgent", "At this scale the map does not show all of the box that was asked for."))
+    _side(layout, sheet, wanted, item, notes)
+    items.make_north_arrow(layout, sheet.north_arrow, item)
+    bar = items.make_scale_bar(layout, sheet.scale_bar, item)
+    if wanted.atlas:
+        items.fit_width_bar(bar, sheet.scale_bar.width)
+    if project.ellipsoid() in ("", "NONE"):
+        notes.append(
+            translate("QgisAgent", "The project measures without an ellipsoid, so the scale bar is that of the plane.")
+        )
+    if wanted.table is not None and sheet.table is not None:
+        size = _table_pt(wanted)
+        items.make_table(layout, sheet.table, wanted.table, size)
+        notes += table_notes(wanted.table, wanted.table_rows, items.table_rows(sheet.table.height, size))
+    return Built(layout, notes)
+
+
+def _side(layout: QgsPrintLayout, sheet: Sheet, wanted: Wanted, item: QgsLayoutItemMap, notes: List[str]) -> None:
+    """Legend and overview. Beside a map the legend comes first, and the overview takes what it leaves."""
+    room, small = sheet.legend, sheet.overview
+    if small is not None and sheet.landscape:
+        room = Box(room.x, room.y, room.width, small.y + small.height - room.y)
+    legend = make_legend(layout, room, item, wanted.layers)
     if not legend.fits:
         notes.append(
             translate(
@@ -86,23 +117,65 @@ def build(project: QgsProject, name: str, wanted: Wanted) -> Built:
                 "The legend has {} entries and is longer than its place: hide layers or use a larger sheet.",
             ).format(legend.entries)
         )
-    items.make_north_arrow(layout, sheet.north_arrow, item)
-    items.make_scale_bar(layout, sheet.scale_bar, item)
-    if project.ellipsoid() in ("", "NONE"):
+    if wanted.overview is None or small is None:
+        return
+    if sheet.landscape:
+        used = items.box_of(legend.item)
+        free = small.y + small.height - (used.y + used.height) - GAP
+        height = min(small.height, free)
+        if height < LEAST_OVERVIEW_MM:
+            notes.append(translate("QgisAgent", "The legend leaves no room for an overview."))
+            return
+        small = Box(small.x, small.y + small.height - height, small.width, height)
+    items.make_overview(layout, small, wanted.overview, item)
+
+
+def _table_pt(wanted: Wanted) -> float:
+    return 8.0 if wanted.template.startswith("a4") else 10.0
+
+
+def _table_mm(wanted: Wanted) -> float:
+    """The height of the table: a head and a line for each row, at most 12, 0 without a table."""
+    if wanted.table is None:
+        return 0.0
+    rows = max(1, min(items.MAX_TABLE_ROWS, wanted.table_rows))
+    return (rows + 1) * items.row_mm(_table_pt(wanted)) + 0.5
+
+
+def table_notes(layer: QgsVectorLayer, total: int, shown: int) -> List[str]:
+    """What a table on a sheet does not show."""
+    notes = []
+    if total > shown:
+        notes.append(translate("QgisAgent", "The table shows the first {} of {} rows.").format(shown, total))
+    fields = len(layer.fields())
+    if fields > items.MAX_TABLE_COLUMNS:
         notes.append(
-            translate("QgisAgent", "The project measures without an ellipsoid, so the scale bar is that of the plane.")
+            translate("QgisAgent", "The table shows the first {} of {} fields.").format(items.MAX_TABLE_COLUMNS, fields)
         )
-    if wanted.table is not None and sheet.table is not None:
-        items.make_table(layout, sheet.table, wanted.table, 8.0 * sheet.enlarged)
-    return Built(layout, notes)
+    return notes
 
 
-def _texts(layout: QgsPrintLayout, sheet: Sheet, wanted: Wanted) -> None:
+def _texts(layout: QgsPrintLayout, sheet: Sheet, wanted: Wanted, notes: List[str]) -> None:
+    """Title, subtitle (of an atlas the name of the page behind it) and sources, each as large as its place lets it be."""
+    texts = [("attribution", sheet.attribution, wanted.attribution, 7.0, 5.0, False)]
     if wanted.title:
-        items.make_text(layout, "title", sheet.title, wanted.title, 18.0 * sheet.enlarged, bold=True)
-    if wanted.subtitle and sheet.subtitle is not None:
-        items.make_text(layout, "subtitle", sheet.subtitle, wanted.subtitle, 10.5 * sheet.enlarged, color=MUTED)
-    items.make_text(layout, "attribution", sheet.attribution, wanted.attribution, 7.0, color=MUTED)
+        texts.append(("title", sheet.title, wanted.title, 18.0 * sheet.enlarged, 9.0 * sheet.enlarged, True))
+    under = sheet.subtitle
+    if under is not None and wanted.atlas:
+        share = 0.5 if wanted.subtitle else 0.0
+        items.make_page_name(
+            layout,
+            Box(under.x + under.width * share, under.y, under.width * (1 - share), under.height),
+            12.0 * sheet.enlarged,
+        )
+        under = Box(under.x, under.y, under.width * share - GAP, under.height)
+    if wanted.subtitle and under is not None:
+        texts.append(("subtitle", under, wanted.subtitle, 10.5 * sheet.enlarged, 6.0 * sheet.enlarged, False))
+    for kind, box, text, size, least, bold in texts:
+        fitted = fit_text(text, box.width, box.height, size, least, bold)
+        items.make_text(layout, kind, box, fitted.text, fitted.size_pt, bold, INK if kind == "title" else MUTED)
+        if not fitted.fits:
+            notes.append(translate("QgisAgent", "The text '{}' is too long for its place and is cut.").format(kind))
 
 
 def round_scale(scale: float) -> float:
@@ -164,6 +237,13 @@ def warnings_of(layout: QgsPrintLayout) -> List[str]:
         for each in shown
         if not items.box_of(each).inside(items.page_box(layout, each.page()))
     ]
+    found += [
+        translate("QgisAgent", "The text of '{}' needs {:.0f} × {:.0f} mm and is cut.").format(
+            items.shown_id(each), each.sizeForText().width(), each.sizeForText().height()
+        )
+        for each in shown
+        if isinstance(each, QgsLayoutItemLabel) and items.kind_of(each) != "page_name" and _is_cut(each)
+    ]
     for index, first in enumerate(shown):
         for second in shown[index + 1 :]:
             common = items.box_of(first).overlap(items.box_of(second)) if first.page() == second.page() else 0.0
@@ -173,6 +253,36 @@ def warnings_of(layout: QgsPrintLayout) -> List[str]:
                     translate("QgisAgent", "'{}' and '{}' overlap.").format(*map(items.shown_id, (first, second)))
                 )
     return found
+
+
+def _is_cut(item: QgsLayoutItemLabel) -> bool:
+    """Whether a text is larger than its box: a line over its width goes on below where there are blanks."""
+    needed, box = item.sizeForText(), items.box_of(item)
+    over = max(1.0, math.ceil(needed.width() / (box.width + 0.5) - 1e-6)) if box.width > 0 else 1.0
+    can_break = " " in item.text()
+    return (over > 1 and not can_break) or needed.height() * over > box.height + 0.5
+
+
+def scale_note(item: QgsLayoutItemMap, project: QgsProject) -> str:
+    """Where the scale of the map's plane is not that of the ground (web mercator away from the equator, degrees): the true one."""
+    try:
+        ground = ground_width_m(item, project)
+    except QgsCsException:
+        return ""
+    width_mm = item.rect().width()
+    if not (ground > 0 and width_mm > 0 and math.isfinite(item.scale())):
+        return ""
+    true = ground * 1000 / width_mm
+    if abs(true / item.scale() - 1) <= SCALE_TOLERANCE:
+        return ""
+    return translate(
+        "QgisAgent",
+        "The scale 1:{:,} is that of the map's plane ({}); on the ground, along its middle, it is about 1:{:,}.",
+    ).format(round(item.scale()), clean_text(item.crs().authid(), 40), _three_digits(true))
+
+
+def _three_digits(value: float) -> int:
+    return int(float("{:.3g}".format(value)))
 
 
 def _area(item: Any) -> float:
@@ -199,9 +309,13 @@ def summary(layout: QgsPrintLayout, degrees: Any) -> Dict[str, Any]:
         "items": [items.describe(each, degrees) for each in items.items_of(layout)],
         "warnings": warnings_of(layout),
     }
+    item = items.largest_map(layout)
+    said = scale_note(item, layout.project()) if item is not None else ""
+    if said:
+        found["warnings"].append(said)
     if atlas.enabled() and atlas.coverageLayer() is not None:
         found["atlas"] = {
-            "page_name": clean_text(atlas.pageNameExpression(), 120),
+            "name_field": clean_text(atlas.pageNameExpression().strip('"'), 120),
             "coverage_layer": clean_text(atlas.coverageLayer().name(), 120),
         }
     return found

@@ -6,13 +6,14 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from qgis.core import QgsLayoutExporter, QgsPrintLayout
+from osgeo import gdal
+from qgis.core import QgsLayoutExporter, QgsLayoutItemMap, QgsPrintLayout
 from qgis.PyQt.QtCore import QSize
 from qgis.PyQt.QtGui import QColor, QImageReader
 
 from ..drafts import family, not_written
 from ..i18n import translate
-from .items import box_of, largest_map, page_box
+from .items import box_of, items_of, largest_map, page_box
 from .sheets import Box
 
 MM_PER_INCH = 25.4
@@ -80,7 +81,25 @@ def promise(layout: QgsPrintLayout, wish: Wish) -> Promise:
 
 
 def export(layout: QgsPrintLayout, path: Path, wish: Wish) -> None:
-    """Write the file. On the main thread: see ``gis/main_thread.py``. ToolError with QGIS's reason."""
+    """Write the file. On the main thread: see ``gis/main_thread.py``. ToolError with QGIS's reason.
+
+    The maps show afterwards what they showed before: an atlas would leave them at its last feature.
+    """
+    maps = [each for each in items_of(layout) if isinstance(each, QgsLayoutItemMap) and each.atlasDriven()]
+    shown = [each.extent() for each in maps]
+    gdal.PushErrorHandler(
+        "CPLQuietErrorHandler"
+    )  # QGIS tries to georeference a PNG, which GDAL cannot, and says so on stderr
+    try:
+        _export(layout, path, wish)
+    finally:
+        gdal.PopErrorHandler()
+        if wish.atlas:
+            for item, extent in zip(maps, shown):
+                item.setExtent(extent)
+
+
+def _export(layout: QgsPrintLayout, path: Path, wish: Wish) -> None:
     exporter = QgsLayoutExporter(layout)
     reason = ""
     if wish.format == "pdf":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -23,6 +24,7 @@ from qgis.core import (
     QgsLayoutPoint,
     QgsLayoutSize,
     QgsMapLayer,
+    QgsMapLayerStyle,
     QgsPrintLayout,
     QgsRectangle,
     QgsVectorLayer,
@@ -159,19 +161,56 @@ def make_map(layout: QgsPrintLayout, box: Box, extent: QgsRectangle, layers: Seq
 
 
 def make_overview(layout: QgsPrintLayout, box: Box, extent: QgsRectangle, of: QgsLayoutItemMap) -> QgsLayoutItemMap:
-    """A small map of ``extent`` that shows where the main map is. Without points, which would cover it."""
+    """A small map of ``extent`` that shows where the main map is. Without points and labels, which would cover it."""
     item = QgsLayoutItemMap(layout)
     add(layout, item, "overview", box)
     item.setFrameEnabled(True)
     item.setFrameStrokeColor(QColor(MUTED))
     item.setFrameStrokeWidth(QgsLayoutMeasurement(0.2, Qgis.LayoutUnit.Millimeters))
-    item.setLayers([each for each in of.layers() if layer_kind(each) != "point"] or of.layers())
+    layers = [each for each in of.layers() if layer_kind(each) != "point"] or of.layers()
+    item.setLayers(layers)
     item.setKeepLayerSet(True)
-    item.zoomToExtent(extent)
+    item.setLayerStyleOverrides(_without_labels(layers))
+    item.setKeepLayerStyles(True)
+    item.zoomToExtent(_at_least(extent, of.extent()))
     overview = QgsLayoutItemMapOverview("main", item)
     overview.setLinkedMap(of)
     item.overviews().addOverview(overview)
     return item
+
+
+def _at_least(extent: QgsRectangle, main: QgsRectangle) -> QgsRectangle:
+    """An extent in which the main map is a part: at least three times as wide around its middle."""
+    if extent.width() >= 2 * main.width() and extent.height() >= 2 * main.height():
+        return extent
+    wider = QgsRectangle(main)
+    wider.scale(3.0)
+    wider.combineExtentWith(extent)
+    return wider
+
+
+def _without_labels(layers: Sequence[QgsMapLayer]) -> Dict[str, str]:
+    """Styles by layer id in which the labels are off: those of the main map would be huge in a small one."""
+    styles: Dict[str, str] = {}
+    for layer in layers:
+        if isinstance(layer, QgsVectorLayer) and layer.labelsEnabled():
+            style = QgsMapLayerStyle()
+            style.readFromLayer(layer)
+            styles[layer.id()] = style.xmlData().replace('labelsEnabled="1"', 'labelsEnabled="0"', 1)
+    return styles
+
+
+def make_page_name(layout: QgsPrintLayout, box: Box, size_pt: float) -> QgsLayoutItemLabel:
+    """A label with the name of the atlas page. The expression is ours and has no text of anybody in it."""
+    return make_text(layout, "page_name", box, "[% @atlas_pagename %]", size_pt, color=MUTED)
+
+
+def fit_width_bar(item: QgsLayoutItemScaleBar, width_mm: float) -> None:
+    """For an atlas, whose pages have scales of their own: QGIS chooses a round length for each page."""
+    item.setSegmentSizeMode(Qgis.ScaleBarSegmentSizeMode.FitWidth)
+    item.setMinimumBarWidth(width_mm * 0.35)
+    item.setMaximumBarWidth(width_mm * 0.75)
+    item.update()
 
 
 def make_text(
@@ -240,18 +279,26 @@ def _arrow_path() -> str:
     return ""
 
 
+def table_rows(height_mm: float, size_pt: float) -> int:
+    """How many rows fit below the head of a table, at most 12 and at least one."""
+    return max(1, min(MAX_TABLE_ROWS, int(height_mm / row_mm(size_pt)) - 1))
+
+
+def row_mm(size_pt: float) -> float:
+    """The height of a row: letters of this size, and the margins of a cell."""
+    return size_pt * 0.3528 * 1.35 + 2.0
+
+
 def make_table(
     layout: QgsPrintLayout, box: Box, layer: QgsVectorLayer, size_pt: float, fields: Optional[Sequence[str]] = None
 ) -> QgsLayoutFrame:
-    """The first rows of a layer's attributes: at most 12 rows of 6 fields, those that fit."""
+    """The first rows of a layer's attributes: at most 12 rows of 6 fields, those that fit (``table_rows``)."""
     table = QgsLayoutItemAttributeTable.create(layout)
     layout.addMultiFrame(table)
     table.setVectorLayer(layer)
     names = list(fields or [each.name() for each in layer.fields()])[:MAX_TABLE_COLUMNS]
     table.setDisplayedFields(names)
-    row_mm = size_pt * 0.3528 * 1.35 + 2.0
-    rows = max(1, min(MAX_TABLE_ROWS, int(box.height / row_mm) - 1))
-    table.setMaximumNumberOfFeatures(rows)
+    table.setMaximumNumberOfFeatures(table_rows(box.height, size_pt))
     table.setHeaderTextFormat(text_format(size_pt, bold=True))
     table.setContentTextFormat(text_format(size_pt))
     table.setCellMargin(1.0)
@@ -279,10 +326,10 @@ def describe(item: QgsLayoutItem, degrees: Any) -> Dict[str, Any]:
     if not item.isVisible():
         found["visible"] = False
     if isinstance(item, QgsLayoutItemLabel):
-        found["text"] = clean_text(item.text(), 120)
+        found["text"] = clean_text(item.text() if kind_of(item) != "page_name" else "", 120)
         found["font_size"] = round(item.textFormat().size(), 1)
     if isinstance(item, QgsLayoutItemMap):
-        found["scale"] = round(item.scale())
+        found["scale"] = round(item.scale()) if math.isfinite(item.scale()) else None
         found["bbox"] = degrees(item.extent(), item.crs())
         if item.mapRotation():
             found["rotation"] = round(item.mapRotation(), 1)

@@ -24,8 +24,8 @@ from .words import defused, text_format, wide, wrapped
 
 SIZES = (9.0, 8.0, 7.0, 6.0)
 """Points of the entries, tried one after the other until the legend fits."""
-SMALL = 7.5
-"""Below this size a narrow legend may have two columns."""
+COLUMN_MM = 36.0
+"""A column is no narrower: words and numbers would be torn."""
 MM_PER_HALF_EM = 0.3528 * 0.56
 """Millimetres that a half-width character takes for each point of size, about."""
 SYMBOL_MM = 10.0
@@ -57,9 +57,16 @@ def make_legend(
     root.clear()
     for layer in layers:
         if not is_basemap(layer):
-            root.addLayer(layer)
+            _counts_as_in_tree(item, root.addLayer(layer))
     add(layout, item, "legend", box)
     return fit(item, box)
+
+
+def _counts_as_in_tree(item: QgsLayoutItemLegend, node: QgsLayerTreeLayer) -> None:
+    """Numbers of features beside the classes, where the person or set_legend has switched them on in the layer tree."""
+    own = item.layout().project().layerTreeRoot().findLayer(node.layerId())
+    if own is not None:
+        node.setCustomProperty("showFeatureCount", own.customProperty("showFeatureCount", 0))
 
 
 def is_basemap(layer: QgsMapLayer) -> bool:
@@ -73,7 +80,7 @@ def fit(item: QgsLayoutItemLegend, box: Box) -> Fitted:
     needed = QSizeF()
     entries = 0
     for size in SIZES:
-        for count in (1, 2, 3) if box.width > box.height else (1, 2) if size < SMALL else (1,):
+        for count in range(1, max(1, min(3, int(box.width / COLUMN_MM))) + 1):
             entries = _format(item, size, count, box)
             needed = size_of(item)
             if needed.width() <= box.width + 0.5 and needed.height() <= box.height + 0.5:
@@ -101,6 +108,8 @@ def brought_up_to_date(layout: QgsPrintLayout) -> None:
             size = item.style(QgsLegendStyle.Style.SymbolLabel).textFormat().size()
             _wrap(item, _column_mm(width, item.columnCount()), size)
         item.refresh()
+        for node in layer_nodes(item.model().rootGroup()):
+            _counts_as_in_tree(item, node)
 
 
 def _format_of(item: QgsLayoutItemLegend) -> str:
@@ -164,7 +173,7 @@ def _wrap(item: QgsLayoutItemLegend, room_mm: float, size: float) -> int:
         entries += max(1, len(legend_nodes))
         for index, each in enumerate(legend_nodes):
             label = _label(each)
-            plain = defused(" ".join(label.split()), 120)
+            plain = defused(" ".join(label.split()), 120).replace(" – ", "\u00a0–\u00a0")  # a range is one word
             if node.customProperty(_LABEL + str(index)) is not None:
                 continue
             if (plain and wide(plain) * per_character > room_mm - SYMBOL_MM) or "[%" in label or "\n" in label:

@@ -17,7 +17,6 @@ STRIP = 52.0
 FOOT = 6.0
 SCALE_BAR = 14.0
 ARROW = 14.0
-TABLE = 42.0
 TEMPLATES: Dict[str, Tuple[str, bool]] = {
     "a4_landscape": ("A4", True),
     "a4_portrait": ("A4", False),
@@ -71,8 +70,8 @@ class Sheet(NamedTuple):
     table: Optional[Box]
 
 
-def sheet_of(template: str, *, title: bool, subtitle: bool, overview: bool, table: bool) -> Sheet:
-    """The boxes of a template. KeyError for an unknown one."""
+def sheet_of(template: str, *, title: bool, subtitle: bool, overview: bool, table: float) -> Sheet:
+    """The boxes of a template. ``table`` is the height that a table needs, 0 for none. KeyError for an unknown template."""
     size, landscape = TEMPLATES[template]
     short, long = SIZES[size]
     page = Box(0.0, 0.0, long if landscape else short, short if landscape else long)
@@ -81,10 +80,9 @@ def sheet_of(template: str, *, title: bool, subtitle: bool, overview: bool, tabl
     bottom = page.height - MARGIN - FOOT
     foot = Box(MARGIN, bottom + 1.0, page.width - 2 * MARGIN, FOOT - 1.0)
     table_box = None
-    if table:
-        height = TABLE * enlarged
-        table_box = Box(MARGIN, bottom - height, page.width - 2 * MARGIN, height)
-        bottom -= height + GAP
+    if table > 0:
+        table_box = Box(MARGIN, bottom - table, page.width - 2 * MARGIN, table)
+        bottom -= table + GAP
     frame = Box(MARGIN, top, page.width - 2 * MARGIN, bottom - top)
     parts = _side(frame, enlarged, overview) if landscape else _strip(frame, enlarged, overview)
     return Sheet(page, landscape, size, enlarged, title_box, subtitle_box, *parts[:4], foot, parts[4], table_box)

@@ -83,8 +83,8 @@ CONTRACTS: tuple[Contract, ...] = (
     Contract(
         "add_table_layer", "data", "qgis", "create",
         "Add a table (CSV, TSV, XLSX, ODS, DBF), with points when options name x_field and y_field or wkt_field. Use it after "
-        "inspect_data_file showed columns and types; not for vector files. Codes with leading zeros stay text. Returns layer_id, "
-        "exact count, guessed types, coordinates_proposed.",
+        "inspect_data_file showed columns and types; not for vector files. Codes with leading zeros stay text; points of a sheet are a "
+        "temporary copy. Returns layer_id, exact count, guessed types, rows_left_out, coordinates_proposed.",
         AddTableLayer, "Adding {path}", timeout_s=300,
     ),
 )  # fmt: skip

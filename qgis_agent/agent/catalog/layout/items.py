@@ -12,14 +12,16 @@ from .create import Alias, LayoutName
 
 Millimetres = Annotated[float, Field(ge=0, le=1500, json_schema_extra=plain("number"))]
 
+Size = Annotated[float, Field(ge=1, le=1500, json_schema_extra=plain("number"))]
+
 
 class Place(Arguments):
     """Where an item stands, in millimetres from the upper left corner of the page."""
 
     x: Millimetres | None = None
     y: Millimetres | None = None
-    width: Millimetres | None = None
-    height: Millimetres | None = None
+    width: Size | None = None
+    height: Size | None = None
     font_size: Annotated[float, Field(ge=4, le=96, description="Points.")] | None = None
 
 

@@ -88,6 +88,8 @@ def resolve_place(call: Call, text: str, use_selection: bool = False, layer_id: 
             alike = yield Work(
                 translate("QgisAgent", "Looking for places"), lambda feedback: similar(layers, text, feedback)
             )
+            alike = originals(alike, layers)
+            alike = one_each(alike, [_box_of_hit(call, hit) for hit in alike])
             raise _no_place(text, options_of(alike, titles, text))
         number = len({(hit.alias, hit.fid) for hit in hits})
         if number > 1:

@@ -113,6 +113,11 @@ def summarize_field(call: Call, layer_id: str, field: str, where: Where = (), us
         translate("QgisAgent", "{} features have no value (NULL) and are not part of it.").format(summary["nulls"])
         if summary["nulls"] and summary["count"]
         else "",
+        translate("QgisAgent", "{} are infinite or no number (NaN) and are not part of it.").format(
+            summary["not_finite"]
+        )
+        if summary.get("not_finite")
+        else "",
         _numbers_as_text(summary),
         translate("QgisAgent", "The layer's filter is in force.") if layer.subsetString() else "",
         translate("QgisAgent", "Only the selected features.") if use_selection else "",

@@ -58,12 +58,13 @@ def highlight_features(call: Call, layer_id: str, where: Where = ()) -> Steps:
         )
     found = yield Work(translate("QgisAgent", "Looking for features"), Finder(layer, where).find)
     alias = call.host.layers.alias(layer)
-    drawn, shapes = draw(call.host, layer, found.geometries)
+    drawn, _ = draw(call.host, layer, found.geometries)
+    without = len(found.ids) - len(found.geometries)
     box = bbox_degrees(found.box, layer.crs(), call.host.project) if found.geometries else None
     call.acted("highlight", layer_id=alias, ids=found.ids, where=list(where), bbox=box)
     data: Dict[str, Any] = {
         "layer_id": alias,
-        "highlighted": len(found.ids),
+        "highlighted": len(found.geometries),
         "total": found.total,
         "count_kind": "exact",
         "bbox": box,
@@ -75,9 +76,7 @@ def highlight_features(call: Call, layer_id: str, where: Where = ()) -> Steps:
         if found.total > MAX_HIGHLIGHTED
         else "",
         "" if drawn else translate("QgisAgent", "Without a screen it is only recorded."),
-        translate("QgisAgent", "{} have no geometry.").format(len(found.ids) - shapes)
-        if drawn and shapes < len(found.ids)
-        else "",
+        translate("QgisAgent", "{} have no geometry.").format(without) if without else "",
     ]
     return Answer(data, joined(notes))
 

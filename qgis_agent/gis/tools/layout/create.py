@@ -19,6 +19,7 @@ from ...call import Call
 from ...conditions import is_key_field, require_field
 from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ...extents import bbox_degrees
+from ...features import FeatureReader
 from ...host import WGS84, transformed
 from ...i18n import translate
 from ...layers import clean_text, field_type
@@ -42,6 +43,9 @@ def create_layout(
 ) -> Generator[Step, Any, Answer]:
     """A layout of what the map shows. A name that is taken gets a number, and that is said."""
     more = dict(options or {})
+    coverage = _coverage(call, more)
+    pages = (yield from _counted(call, str(more["atlas_layer_id"]))) if coverage is not None else 0
+    rows = (yield from _counted(call, str(more["table_layer_id"]))) if more.get("table_layer_id") else 0
     around = (yield from _around_all(call)) if more.get("overview") else None
     project = call.host.project
     layers = call.host.layers.visible_layers()
@@ -66,16 +70,24 @@ def create_layout(
         overview=around,
         table=call.vector_layer(str(more["table_layer_id"])) if more.get("table_layer_id") else None,
         rotation=0.0 if more.get("bbox") else call.host.view.rotation(),
+        table_rows=rows,
+        whole=bool(more.get("bbox")),
+        atlas=coverage is not None,
     )
     coverage = _coverage(call, more)
     free = free_name(project, literal(name, 80, "name"))
     built = build(project, free, wanted)
     if coverage is not None:
         _set_atlas(built.layout, *coverage)
-    return _added(call, built, free, name)
+    return _added(call, built, free, name, pages)
 
 
-def _added(call: Call, built: Built, free: str, asked: str) -> Answer:
+def _counted(call: Call, layer_id: str) -> Generator[Step, Any, int]:
+    number: int = yield Work(translate("QgisAgent", "Counting"), FeatureReader(call.vector_layer(layer_id), ()).count)
+    return number
+
+
+def _added(call: Call, built: Built, free: str, asked: str, atlas_pages: int) -> Answer:
     manager = call.host.project.layoutManager()
     if not manager.addLayout(built.layout) or manager.layoutByName(free) is None:
         raise ToolError(
@@ -89,9 +101,12 @@ def _added(call: Call, built: Built, free: str, asked: str) -> Answer:
     if free != literal(asked, 80, "name"):
         notes.append(translate("QgisAgent", "The name '{}' is taken; the layout is called '{}'.").format(asked, free))
     data = dict(summary(built.layout, _degrees(call)), scale=round(main_map(built.layout).scale()))
+    data["warnings"] = notes + data["warnings"]
+    if "atlas" in data:
+        data["atlas"]["pages"] = atlas_pages
     call.acted("layout", layout=free, template=str(call.arguments.get("template", "a4_landscape")))
     call.add_evidence(free, translate("QgisAgent", "Layout at scale 1:{}").format(_scale(built.layout)))
-    return Answer(data, " ".join(notes), rows_key="items")
+    return Answer(data, " ".join(data["warnings"]), rows_key="items")
 
 
 def _scale(layout: QgsPrintLayout) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any, Dict, Generator, List, Mapping, Optional
+from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -24,12 +24,12 @@ from qgis.core import (
 from ...call import Call
 from ...errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
 from ...extents import bbox_degrees
-from ...features import feature_source, read_features
+from ...features import FeatureReader, feature_source, read_features
 from ...host import transformed
 from ...i18n import translate
 from ...layers import clean_text
 from ...layouts import items
-from ...layouts.build import layout_of, sources_text, warnings_of
+from ...layouts.build import layout_of, scale_note, sources_text, table_notes, warnings_of
 from ...layouts.legend import fit, make_legend
 from ...layouts.sheets import Box
 from ...layouts.words import MUTED, literal
@@ -56,7 +56,7 @@ _TAKES = {
 _ONLY_MAPS = ("scale", "fit_layer_id")
 
 
-@tool("add_layout_item", effect="create")
+@tool("add_layout_item", effect="create", runs="task")
 def add_layout_item(
     call: Call,
     layout: str,
@@ -64,16 +64,25 @@ def add_layout_item(
     text: Optional[str] = None,
     layer_id: Optional[str] = None,
     options: Optional[Mapping[str, Any]] = None,
-) -> Answer:
+) -> Generator[Step, Any, Answer]:
     """One more item. Without a position: the free place on the page that is nearest to the upper left corner."""
     sheet = layout_of(call.host.project, layout)
     more = dict(options or {})
     _check_new(kind, text, layer_id, more)
+    rows = 0
+    if kind == "table" and layer_id is not None:
+        reader = FeatureReader(call.vector_layer(layer_id), ())
+        rows = yield Work(translate("QgisAgent", "Counting"), reader.count)
+        sheet = layout_of(call.host.project, layout)
     box = _box(sheet, kind, more)
     made = _make(call, sheet, kind, box, text, layer_id, float(more.get("font_size") or 0))
     if more.get("font_size"):
         items.set_font_size(made, float(more["font_size"]))
-    return _changed(call, sheet, made)
+    notes: List[str] = []
+    if kind == "table" and layer_id is not None:
+        shown = items.table_rows(box.height, float(more.get("font_size") or 8.0))
+        notes = table_notes(call.vector_layer(layer_id), rows, shown)
+    return _changed(call, sheet, made, notes)
 
 
 def _check_new(kind: str, text: Optional[str], layer_id: Optional[str], more: Mapping[str, Any]) -> None:
@@ -191,13 +200,15 @@ def _follow(sheet: QgsPrintLayout, item: QgsLayoutItem, more: Mapping[str, Any])
     item.refresh()
 
 
-def _changed(call: Call, sheet: QgsPrintLayout, item: QgsLayoutItem) -> Answer:
+def _changed(call: Call, sheet: QgsPrintLayout, item: QgsLayoutItem, notes: Sequence[str] = ()) -> Answer:
     def degrees(box: QgsRectangle, crs: QgsCoordinateReferenceSystem) -> Optional[List[float]]:
         return bbox_degrees(box, crs, call.host.project)
 
     call.host.project.setDirty(True)
     data: Dict[str, Any] = dict(items.describe(item, degrees), layout=clean_text(sheet.name(), 80))
-    warnings = [each for each in warnings_of(sheet) if "'{}'".format(items.shown_id(item)) in each]
+    warnings = list(notes) + [each for each in warnings_of(sheet) if "'{}'".format(items.shown_id(item)) in each]
+    if isinstance(item, QgsLayoutItemMap) and scale_note(item, call.host.project):
+        warnings.append(scale_note(item, call.host.project))
     if warnings:
         data["warnings"] = warnings
     call.acted("layout_item", layout=clean_text(sheet.name(), 80), item_id=items.shown_id(item))
