@@ -34,6 +34,8 @@ class Shaped(NamedTuple):
     left_out: int
     summary: Dict[str, Any]
     notes: List[str]
+    merged: bool = False
+    """Whether several rows make one bar or point: their sum or mean."""
 
 
 def shape(kind: str, xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
@@ -110,7 +112,7 @@ def _bars(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
             translate("QgisAgent", "The {} largest of {} categories have a bar.").format(MAX_BARS, len(ranked))
         )
     total = _tidy(math.fsum(totals.values()))
-    return Shaped(rows, used, len(xs) - used, {"categories": len(ranked), "sum": total}, notes)
+    return Shaped(rows, used, len(xs) - used, {"categories": len(ranked), "sum": total}, notes, repeated)
 
 
 def _line(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
@@ -126,12 +128,13 @@ def _line(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:
     if len({isinstance(each, str) for each in points}) > 1:
         raise _mixed()
     notes = []
-    if any(len(each) > 1 for each in points.values()):
+    merged = any(len(each) > 1 for each in points.values())
+    if merged:
         notes.append(translate("QgisAgent", "Rows with the same x are averaged."))
     ordered = sorted(points)
     picked = _every(len(ordered), notes)
     rows: Rows = [{"x": ordered[index], "y": _tidy(float(np.mean(points[ordered[index]])))} for index in picked]
-    return Shaped(rows, used, len(xs) - used, {"points": len(ordered)}, notes)
+    return Shaped(rows, used, len(xs) - used, {"points": len(ordered)}, notes, merged)
 
 
 def _scatter(xs: Sequence[Any], ys: Optional[Sequence[Any]]) -> Shaped:

@@ -184,6 +184,8 @@ def _differs(alias: str, expected: int, actual: int) -> ToolError:
         translate(
             "QgisAgent", "The filter of '{}' would show {} features where {} match, so it was taken back."
         ).format(alias, actual, expected),
-        hint=translate("QgisAgent", "Use select_features or query_features: they read each feature, whatever its source."),
+        hint=translate(
+            "QgisAgent", "Use select_features or query_features: they read each feature, whatever its source."
+        ),
         reason="filter_differs",
     )

@@ -174,3 +174,25 @@ def test_nothing_to_draw_is_no_success(bench: Bench) -> None:
     bench.add(memory_layer("Point?field=v:double", [("POINT(1 1)", [None])] * 3, "empty"))
     envelope = bench.call("read_chart_values", layer_id="empty", kind="histogram", x="v")
     assert (envelope["ok"], envelope["code"], envelope["reason"]) == (False, "UNSUPPORTED", "no_values")
+
+
+def test_axes_are_named_for_people(bench: Bench) -> None:
+    """By the field's alias; a sum and a mean are called so, a single value is not."""
+    layer = table(bench)
+    layer.setFieldAlias(layer.fields().lookupField("v"), "人口")
+    summed = chart(bench, kind="bar", x="kind", y="v")
+    assert (summed["x_label"], summed["y_label"], summed["value_label"]) == ("kind", "人口", "sum of 人口")
+    assert chart(bench, kind="line", x="day", y="n")["value_label"] == "mean of n"
+    single = bench.add(memory_layer("Point?field=k:string&field=v:integer", [("POINT(1 1)", ["a", 1])], "one"))
+    assert single.isValid()
+    assert bench.ok("read_chart_values", layer_id="one", kind="bar", x="k", y="v")["value_label"] == "v"
+
+
+@pytest.mark.parametrize(
+    ("color", "kept"), [("#ffffff", False), ("#fafad2", False), ("#fdae61", True), ("#1f78b4", True)]
+)
+def test_bars_are_seen_on_white_paper(bench: Bench, color: str, kept: bool) -> None:
+    """A layer that is filled white does not make white bars."""
+    table(bench)
+    bench.ok("set_render_rule", layer_id="t", method="single", options={"color": color})
+    assert (chart(bench, kind="bar", x="n")["color"] == color) == kept

@@ -126,6 +126,14 @@ def test_highlight_is_recorded_without_a_screen(bench: Bench) -> None:
     assert not bench.host.project.isDirty()
 
 
+def test_highlighting_what_has_no_geometry_is_no_success(bench: Bench) -> None:
+    """One feature with a place, one without: one is highlighted, and the other is named."""
+    bench.add(memory_layer("Point?crs=EPSG:4326&field=n:int", [("POINT(1 2)", [1]), (None, [2])], "gaps"))
+    envelope = bench.call("highlight_features", layer_id="gaps")
+    assert (envelope["data"]["highlighted"], envelope["data"]["total"]) == (1, 2)
+    assert "1 have no geometry" in envelope["message"]
+
+
 def test_highlight_at_most_fifty(bench: Bench) -> None:
     """The first 50 of 120, and that it is not all."""
     bench.add(numbered(120))

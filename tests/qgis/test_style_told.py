@@ -426,3 +426,32 @@ def test_an_empty_text_of_a_class_is_refused(bench: Bench) -> None:
     bench.ok("set_render_rule", layer_id="schools", method="categorized", field="kind")
     code = bench.code("set_legend", layer_id="schools", labels=[{"id": "c1", "text": "  "}])
     assert code == "INVALID_PARAM" and layer.renderer().categories()[0].label() == "a"
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"type": "rules", "rules": {"r1": {"style": {"field": "kind"}, "where": ""}}},
+        {"type": "rules", "rules": {"r1": {"style": {"field": "kind"}, "where": {}}}},
+        {"type": "rules", "rules": {"r1": {"style": {"field": "kind"}, "scale_range": ""}}},
+        {"type": "rules", "rules": []},
+        {"field": "kind", "rules": ""},
+    ],
+)
+def test_what_would_be_ignored_is_refused(bench: Bench, labels: dict[str, Any]) -> None:
+    """A condition, a range or rules of another form."""
+    layer = bench.add(schools())
+    assert bench.code("patch_style", layer_id="schools", patch={"labels": labels}) == "INVALID_PARAM"
+    assert layer.labeling() is None
+
+
+def test_a_label_may_say_less_than(bench: Bench) -> None:
+    """ "< 200" is a text; tags, and signs with an invisible one between them, are refused."""
+    layer = bench.add(schools())
+    bench.ok("set_render_rule", layer_id="schools", method="graduated", field="pupils", classes=2)
+    bench.ok("patch_style", layer_id="schools", patch={"renderer": {"classes": {"c1": {"label": "< 200"}}}})
+    assert layer.renderer().ranges()[0].label() == "< 200"
+    for text in ("<b>x</b>", "</b>", "[\u200b% 1 %]"):
+        change = {"renderer": {"classes": {"c1": {"label": text}}}}
+        assert bench.code("patch_style", layer_id="schools", patch=change) == "INVALID_PARAM", text
+    assert layer.renderer().ranges()[0].label() == "< 200"

@@ -129,7 +129,7 @@ def _check_rule(path: str, layer: QgsVectorLayer, present: Optional[_Flat], valu
     for key, check in simple.items():
         if value.get(key) is not None and (key, value[key]) != ("label", ""):
             check("{}.{}".format(path, key), value[key], layer)
-    if value.get("where"):
+    if value.get("where") not in (None, []):
         if value.get("else"):
             raise checks.invalid(path, translate("QgisAgent", "else goes without where"))
         where_expression(layer, _conditions(path, value["where"]))

@@ -98,7 +98,7 @@ def _kind(layer: QgsVectorLayer, patch: Mapping[str, Any]) -> str:
 
 
 def _simple(layer: QgsVectorLayer, patch: Mapping[str, Any], rest: Mapping[str, Any]) -> QgsAbstractVectorLayerLabeling:
-    if patch.get("rules"):
+    if patch.get("rules") is not None:
         raise checks.invalid(
             "labels.rules",
             translate("QgisAgent", "labels of the type simple have no rules"),
@@ -119,8 +119,9 @@ def _rules(layer: QgsVectorLayer, patch: Mapping[str, Any], rest: Mapping[str, A
             translate("QgisAgent", "these labels have rules, each with a style of its own"),
             translate("QgisAgent", 'Write {"rules": {"r1": {"style": {…}}}}, or "type": "simple" with a field.'),
         )
-    check_rules(layer, patch.get("rules") or {})
-    return rules_labeling(layer, patch.get("rules") or {})
+    rules = {} if patch.get("rules") is None else patch["rules"]
+    check_rules(layer, rules)
+    return rules_labeling(layer, rules)
 
 
 def _require_drawn(layer: QgsMapLayer, patch: Mapping[str, Any]) -> None:

@@ -17,6 +17,8 @@ from ..layers import clean_text
 Document = Dict[str, Any]
 MAX_DEPTH = 24
 _NUMBER_TOLERANCE = 1e-6
+_EVALUATED = re.compile(r"\[%|<\s*[A-Za-z/!?]")
+"""What QGIS, or a text that is drawn as HTML, would not take as it stands."""
 _NUMBER = re.compile(r"^([+-]?\d+(?:\.\d+)?)\s*(%|mm|pt|px)?$", re.IGNORECASE)
 
 
@@ -94,7 +96,7 @@ def only(
 
 def key_hint(key: str, allowed: Sequence[str], inside: Optional[Mapping[str, Sequence[str]]] = None) -> str:
     """Where a key belongs: into a part, under another name that says the same, or under the nearest name."""
-    word = _SAME.get(key.casefold(), key)
+    word = next((each for each in _SAME.get(key.casefold(), ()) if each in allowed), "") or _inner_word(key, inside)
     for part, keys in (inside or {}).items():
         if part in allowed and word in keys and word not in allowed:
             return str(translate("QgisAgent", "Write {}.").format('{{"{}": {{"{}": …}}}}'.format(part, word)))
@@ -103,13 +105,19 @@ def key_hint(key: str, allowed: Sequence[str], inside: Optional[Mapping[str, Seq
     return hint_for_name(clean_text(key, 40), list(allowed), translate("QgisAgent", "parts"))
 
 
+def _inner_word(key: str, inside: Optional[Mapping[str, Sequence[str]]]) -> str:
+    words = _SAME.get(key.casefold(), ())
+    return next((each for each in words if any(each in keys for keys in (inside or {}).values())), key)
+
+
 _SAME = {
-    "text": "field", "label_field": "field", "attribute": "field", "column": "field", "fieldname": "field",
-    "field_name": "field", "colour": "color", "fill_color": "color", "font_color": "color", "text_color": "color",
-    "font_size": "size", "text_size": "size", "fontsize": "size", "font_family": "font", "buffer": "halo",
-    "filter": "where", "condition": "where", "conditions": "where", "alpha": "opacity", "transparency": "opacity",
-    "stroke_color": "outline_color", "stroke_width": "outline_width", "line_width": "width", "line_color": "color",
-    "is_else": "else", "active": "visible", "title": "label", "name": "label", "blend_mode": "blend",
+    "text": ("field", "label"), "label_field": ("field",), "attribute": ("field",), "column": ("field",),
+    "fieldname": ("field",), "field_name": ("field",), "colour": ("color",), "fill_color": ("color",),
+    "font_color": ("color",), "text_color": ("color",), "line_color": ("color",), "font_size": ("size",),
+    "text_size": ("size",), "fontsize": ("size",), "font_family": ("font",), "buffer": ("halo",), "filter": ("where",),
+    "condition": ("where",), "conditions": ("where",), "alpha": ("opacity",), "transparency": ("opacity",),
+    "stroke_color": ("outline_color",), "stroke_width": ("outline_width",), "line_width": ("width",),
+    "is_else": ("else",), "active": ("visible",), "title": ("label",), "name": ("label",), "blend_mode": ("blend",),
 }  # fmt: skip
 """Words of other programs, by that of the document."""
 
@@ -174,13 +182,14 @@ def text(value: Any, path: str, length: int = 120) -> str:
     """A plain text without anything that QGIS would evaluate, else INVALID_PARAM."""
     if not isinstance(value, str) or len(value) > length:
         raise invalid(path, translate("QgisAgent", "must be a text of at most {} characters").format(length))
-    if "[%" in value or "<" in value:
+    shown = clean_text(value, length)  # first: what is taken out may stand between two signs
+    if _EVALUATED.search(shown):
         raise invalid(
             path,
             translate("QgisAgent", "holds an expression or markup"),
-            translate("QgisAgent", "Give plain text without [% and <."),
+            translate("QgisAgent", 'Give plain text without "[%" and tags such as <b>; "< 100" is one.'),
         )
-    return value
+    return shown
 
 
 def in_order(entries: Document) -> List[str]:

@@ -24,7 +24,7 @@ from qgis.PyQt.QtGui import QColor
 
 from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
-from ..layers import clean_text
+from ..layouts.words import defused
 from .classification import format_numbers
 from .data_defined import shown_in_legends, source_expression
 from .values import Numbers
@@ -183,7 +183,7 @@ def set_legend(renderer: QgsFeatureRenderer, sizes: Sizes) -> None:
         source.setColor(QColor(LEGEND_COLOR))
         renderer.setSourceSymbol(source)
     legend = QgsDataDefinedSizeLegend()
-    legend.setTitle(sizes.field)
+    legend.setTitle(defused(sizes.field, 60))
     legend.setSizeScaleTransformer(_transformer(sizes))
     legend.setClasses([QgsDataDefinedSizeLegend.SizeClass(each["value"], each["label"]) for each in samples(sizes)])
     renderer.setDataDefinedSizeLegend(legend)

@@ -42,10 +42,13 @@ def read_chart_values(
     colors: Dict[str, Any] = {}
     base = RESULT_COLORS[-1]
     filtered = ""
+    names = {"x": x, "y": y}
     if layer_id is not None:
         layer = call.vector_layer(layer_id)
         _check_fields(layer, kind, x, y)
         colors, base = _map_colors(layer, kind, x, y)
+        base = base if _is_seen(base) else RESULT_COLORS[-1]
+        names = {key: _field_label(layer, name) for key, name in names.items()}
         reader = _reader(layer, x, y)
         filtered = clean_text(layer.subsetString(), 120)
         try:
@@ -59,7 +62,33 @@ def read_chart_values(
         shaped = yield Work(translate("QgisAgent", "Reading values"), lambda _feedback: shape(kind, *columns))
     if filtered:
         shaped.notes.append(translate("QgisAgent", "The layer's filter is in force."))
-    return _answer(kind, x, y, shaped, colors, base)
+    answer = _answer(kind, x, y, shaped, colors, base)
+    answer.data.update(x_label=names["x"], y_label=names["y"], value_label=_value_label(kind, names["y"], shaped))
+    return answer
+
+
+def _is_seen(color: str) -> bool:
+    """Whether bars of this colour stand out from white paper: not by WCAG's 3:1, which pale map colours miss, but 1.25:1."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return 1.05 / (luminance + 0.05) >= 1.25
+
+
+def _field_label(layer: QgsVectorLayer, name: Optional[str]) -> Optional[str]:
+    """What people call a field: its alias where it has one."""
+    if name is None:
+        return None
+    alias = layer.fields().at(layer.fields().lookupField(name)).alias()
+    return clean_text(alias, 60) or name
+
+
+def _value_label(kind: str, y: Optional[str], shaped: Shaped) -> Optional[str]:
+    """What the heights mean where several rows make one."""
+    if y is None or not shaped.merged:
+        return y
+    text = translate("QgisAgent", "sum of {}") if kind == "bar" else translate("QgisAgent", "mean of {}")
+    return text.format(y)
 
 
 def _because_of_filter(error: ToolError, layer_id: str, filtered: str) -> ToolError:
