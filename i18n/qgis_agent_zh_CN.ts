@@ -580,10 +580,6 @@
         <translation>“{}”不在允许{}的文件夹中。</translation>
     </message>
     <message>
-        <source>Use letters, digits, &apos;-&apos; and &apos;_&apos;.</source>
-        <translation>请使用字母、数字、“-”和“_”。</translation>
-    </message>
-    <message>
         <source>Give the path of a file in the project folder.</source>
         <translation>请给出工程文件夹中文件的路径。</translation>
     </message>
@@ -836,10 +832,6 @@
         <translation>字段“{}”的不同值多于 {} 个。</translation>
     </message>
     <message>
-        <source>Number fields: {}. Or use method categorized.</source>
-        <translation>数值字段：{}。或使用 categorized 方法。</translation>
-    </message>
-    <message>
         <source>The field &apos;{}&apos; holds lists or binary data, which make no categories.</source>
         <translation>字段“{}”包含列表或二进制数据，不能形成类别。</translation>
     </message>
@@ -880,20 +872,8 @@
         <translation>请用 query_features 查看它的字段。</translation>
     </message>
     <message>
-        <source>Try the full name or the code, or look at the names with query_features.</source>
-        <translation>请使用全名或代码，或用 query_features 查看名称。</translation>
-    </message>
-    <message>
         <source>zoom_to needs either layer_id (with or without where) or bbox.</source>
         <translation>zoom_to 需要 layer_id（可带 where）或 bbox。</translation>
-    </message>
-    <message>
-        <source>[west, south, east, north]: longitudes from -180 to 180, latitudes from -90 to 90.</source>
-        <translation>[西, 南, 东, 北]：经度 -180 到 180，纬度 -90 到 90。</translation>
-    </message>
-    <message>
-        <source>Check the condition with count_features.</source>
-        <translation>请用 count_features 检查条件。</translation>
     </message>
     <message>
         <source>Reading rows</source>
@@ -1114,10 +1094,6 @@
     <message>
         <source>The writer gave no reason.</source>
         <translation>写入程序没有给出原因。</translation>
-    </message>
-    <message>
-        <source>&apos;{}&apos; does not go with the format {}.</source>
-        <translation>“{}”与格式 {} 不符。</translation>
     </message>
     <message>
         <source>Choose a new name.</source>
@@ -2250,10 +2226,6 @@
     <message>
         <source>The filter is as it was. Use select_features instead.</source>
         <translation>过滤器保持原样。请改用 select_features。</translation>
-    </message>
-    <message>
-        <source>Use select_features, or another condition (eq instead of contains).</source>
-        <translation>请使用 select_features，或换一个条件（用 eq 代替 contains）。</translation>
     </message>
     <message>
         <source>Reading what is to stay</source>
@@ -3532,10 +3504,6 @@
         <translation>含有表达式或标记</translation>
     </message>
     <message>
-        <source>Give plain text without [% and &lt;.</source>
-        <translation>请给出不含 [% 和 &lt; 的纯文本。</translation>
-    </message>
-    <message>
         <source>is no part of the style document</source>
         <translation>不属于样式文档</translation>
     </message>
@@ -3932,10 +3900,6 @@
         <translation>必须是颜色</translation>
     </message>
     <message>
-        <source>Write #rrggbb or #rrggbbaa.</source>
-        <translation>请写 #rrggbb 或 #rrggbbaa。</translation>
-    </message>
-    <message>
         <source>must be a plain word or numbers</source>
         <translation>必须是普通单词或数字</translation>
     </message>
@@ -4252,24 +4216,12 @@
         <translation>文件 {}</translation>
     </message>
     <message>
-        <source>Leave options out (encoding is allowed).</source>
-        <translation>请去掉 options（可以保留 encoding）。</translation>
-    </message>
-    <message>
         <source>Coordinates come from x_field and y_field together, or from wkt_field alone.</source>
         <translation>坐标要么同时取自 x_field 和 y_field，要么只取自 wkt_field。</translation>
     </message>
     <message>
-        <source>No CRS was given, and none is guessed.</source>
-        <translation>没有给出坐标参照系，也不会猜测。</translation>
-    </message>
-    <message>
         <source>&apos;{}&apos; is of another kind.</source>
         <translation>“{}”是另一种类型。</translation>
-    </message>
-    <message>
-        <source>These options are for delimited text; &apos;{}&apos; is a sheet.</source>
-        <translation>这些选项用于分隔文本；“{}”是工作表。</translation>
     </message>
     <message>
         <source>The table has no column &apos;{}&apos;.</source>
@@ -4314,10 +4266,6 @@
     <message>
         <source>Name x_field and y_field, or leave crs out.</source>
         <translation>请指定 x_field 和 y_field，或去掉 crs。</translation>
-    </message>
-    <message>
-        <source>{} of {} rows have no usable coordinates and are not in the layer.</source>
-        <translation>{1} 行中有 {0} 行没有可用的坐标，不在图层中。</translation>
     </message>
     <message>
         <source>{} rows have another number of columns than the first.</source>
@@ -4552,10 +4500,6 @@
         <translation>{}：距离，{}</translation>
     </message>
     <message>
-        <source>The value is the way along the points in the layer&apos;s order.</source>
-        <translation>该值是按图层顺序经过各点的路程。</translation>
-    </message>
-    <message>
         <source>The value is the smallest of these distances.</source>
         <translation>该值是这些距离中最小的。</translation>
     </message>
@@ -4582,10 +4526,6 @@
     <message>
         <source>{} features lie nowhere on earth in the layer&apos;s CRS and are left out.</source>
         <translation>按图层的坐标参照系，{} 个要素不在地球上，已忽略。</translation>
-    </message>
-    <message>
-        <source>{} polygons cross themselves, so their areas are doubtful.</source>
-        <translation>{} 个面自相交，因此其面积存疑。</translation>
     </message>
     <message>
         <source>The shapes lie far apart: the value may be up to {:.1f} % too long.</source>
@@ -4658,10 +4598,6 @@
     <message>
         <source>size is the radius in mm here, and &apos;{}&apos; is a text.</source>
         <translation>size 在此是以毫米为单位的半径，而“{}”是文本。</translation>
-    </message>
-    <message>
-        <source>{} of {} classes hold no feature.</source>
-        <translation>{1} 个分级中有 {0} 个不含要素。</translation>
     </message>
     <message>
         <source>{} of {} features have no weight and count nothing.</source>
@@ -5013,6 +4949,570 @@
     </message>
     <message>
         <source>must be the id of a rule</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at the layers again, or ask the person.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; was removed from the project meanwhile.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Empty text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is the alias of {}: give the field&apos;s own name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run again with --allow-network {}, or in QGIS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} rows have a place that cannot be read: QGIS takes them for no features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing came of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; does not go with the format.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use select_features or query_features: they read each feature, whatever its source.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At this scale the map does not show all of the box that was asked for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The scale 1:{:,} is that of the map&apos;s plane ({}); on the ground, along its middle, it is about 1:{:,}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The legend leaves no room for an overview.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The text of &apos;{}&apos; needs {:.0f} × {:.0f} mm and is cut.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The table shows the first {} of {} rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The table shows the first {} of {} fields.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The text &apos;{}&apos; is too long for its place and is cut.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>page {} is missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The map shows nothing yet, so it has no scale that could be changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a layer, or give center with scale, or use zoom_to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>list_data_files names the files, with the paths to give.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and {} more folders of the project&apos;s layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Did you mean {}?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use letters, digits, &apos;-&apos; and &apos;_&apos;, at most {} bytes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In that folder: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file&apos;s grid is turned; QGIS draws it resampled to {} x {} cells. The numbers here are of the file&apos;s cells.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Band {} of the layer is the file&apos;s mask; cells that it takes out are not read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The numbers could be degrees with longitude and latitude swapped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The coordinates reach to ({:g}, {:g}), which are no degrees, while others can be: some features are wrong (longitude and latitude may be swapped there), or the CRS is. Find out which before using another CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features have coordinates that are no degrees, for example ({:g}, {:g}); the others fit the CRS. Ask for these to be put right in the source; do not set another CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Their longitude and latitude look swapped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not all of the numbers can be degrees ({:g}, {:g}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a line of it has no end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the separator, or ask for the table with fewer columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has {} columns; at most {} can be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is too big when it is unpacked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a .tab of more than 1 MB describes no table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raw text of a file in this kind of archive cannot be looked at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unpack the archive and add the file, or add it from a .zip.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has no files that may be read. Ask for another archive.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person to rename it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The name of &apos;{}&apos; or of its folder has a &apos;|&apos;, which QGIS reads as options.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A tile service has no layers to choose from.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave layer out; its address names what is drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave crs out: the tiles are drawn in the map&apos;s CRS all the same. For tiles in another CRS use kind wmts or wms.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Options without effect on a service of kind {}: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tiles by z, x and y are in EPSG:3857, not in {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Options for it: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add the table without coordinates, and look at its rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask for a plain GeoPackage with the data alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The database &apos;{}&apos; has a table that can read other files ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The column &apos;{}&apos; holds coordinates that cannot be read (for example &apos;{}&apos;).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decimal degrees are needed, not degrees with minutes: ask for such columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask for the cell to be emptied or put right in the file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The column &apos;{}&apos; is empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another column; inspect_data_file shows what is in each.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} rows are blank or have WKT that cannot be read, and are not in the layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} rows of the layer have no coordinates, so no place on the map.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} lines before the column names were left out as title or comment: &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} columns have no name in the first row (&apos;{}&apos;): is it the row of column names?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With this separator there is one column; the text looks separated by {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} lines have characters that cannot be read as {}: the encoding is wrong or mixed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} rows have no usable coordinates and are not in the layer{}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (for example &apos;{}&apos;)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; was read with decimals ({}), but all its points could part thousands: ask. With text_fields it stays as written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} rows are blank and are not in the layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its text is read as {} but looks like {}: ask, then use set_layer_encoding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The name of the host must stand as it is, without places for numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give the address with one of the hosts, for example https://a.host/{z}/{x}/{y}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has {} sheets.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features are drawn by no class.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These classes draw no feature: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a text; to hide a class set its visible to false with patch_style.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The text of class &apos;{}&apos; is empty, so the legend would not say what it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give plain text without &quot;[%&quot; and tags such as &lt;b&gt;; &quot;&lt; 100&quot; is one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Did you mean &apos;{}&apos;?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write {:g}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The colours of {} tell kinds apart and have no order from low to high; {} or {} show an order.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was drawn by the bands {}, and is by band {} now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{:.1f} % of the cells of band {} are drawn by no class (values go from {} to {}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell of band {} lies within the limits {} to {}: the values go from {} to {}, so no difference is seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{:.0f} % of the cells of band {} lie outside of the limits {} to {} (the values go from {} to {}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The limits of band {}, {} to {}, are wide for values from {} to {}: there is little contrast.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All cells of band {} ({} to {}) fall into one of the {} classes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} (width by {}: {:g} mm = {})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} (circles by {}: {:g} mm = {})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write {} (#rrggbb).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The legend title &apos;{}&apos; was left; set_legend changes it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The legend title &apos;{}&apos; belonged to the earlier style and was taken away.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Or use method categorized.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the table again; QGIS does not respond meanwhile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>set_raster_style takes the limits from a raster&apos;s own cells.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out, for without a CRS or with a wrong one they have no place on earth: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No visible layer has a place on earth.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let the person say the CRS of {} (set_layer_crs).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is a temporary copy of the table with points: it ends with the session unless kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Making points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave them out: this file states the types of its columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These options are for delimited text, which &apos;{}&apos; is not: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} rows have no usable coordinates, so no place on the map{}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>curves are not drawn: use a line or polygon with points along them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not drawn at the present scale.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} other layers are shown with it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} other layers are hidden: its group shows one at a time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some features are in both sets, and each is 0 m away from itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give where and other_where that choose different features, or use nearest_features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} polygons are invalid (rings cross or holes lie outside), so their areas are doubtful: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} invalid polygons come out below zero (the holes outweigh the rest) and are left out: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The way along the points in the layer&apos;s order is {:.1f} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has no geometry, so it has no place on the map.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>They are too many for a condition: use the selection (use_selection).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try the full name or the code, as the data writes it (names are not translated), or see the names with list_values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing tells it from others: where finds {} features, not {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Names that look like it: {}. Let the person choose from data.options.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; can mean {} places or more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} are infinite or no number (NaN) and are not part of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Or give size in millimetres.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Legends cannot show these sizes, so the legend title tells the largest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without field every point counts the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Legends cannot show these sizes; the title could tell the largest: &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} classes hold no feature: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Perhaps because {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With opacity 0 nothing of the layer is seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer draws nothing now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} parts lie on the other side; in EPSG:4326 all of it can be shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zoom to a layer with geometry, or use resolve_place or bbox.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>See the field&apos;s values with list_values, or look for the place with resolve_place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at it with describe_layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A filter hides features of &apos;{}&apos; ({}): take it away with set_layer_filter, or use another field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sum of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At {} of {} points the value is {}, which looks like undeclared nodata; min, max and mean leave it out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter the atlas layer (set_layer_filter), or export it in QGIS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Further pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {} pages at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The atlas has {} pages; at most {} are exported, for QGIS does not respond meanwhile.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it out; it goes with {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer has no CRS, and GeoJSON is always in EPSG:4326 (RFC 7946).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>State its CRS with set_layer_crs first, or use the format GPKG.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

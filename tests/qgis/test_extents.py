@@ -81,6 +81,8 @@ def test_a_box_holds_what_it_is_around_and_little_else(bench: Bench, crs: str, b
         ("EPSG:3857", (-10 * EARTH_M, -EARTH_M, 10 * EARTH_M, EARTH_M), [-180, -85.051129, 180, 85.051129]),
         ("EPSG:3857", (-EARTH_M * 186 / 180, 0, EARTH_M * 63 / 180, 0), [174, 0, 423, 0]),
         ("EPSG:3995", (-3000000, -3000000, 3000000, 3000000), [-180, None, 180, 90]),
+        ("EPSG:3995", (-3100000, -3000000, 2900000, 41234), [-180, None, 180, 90]),
+        ("EPSG:3031", (-40123, -5000, 900000, 700000), [-180, -90, 180, None]),
     ],
 )
 def test_boxes_in_closed_form(

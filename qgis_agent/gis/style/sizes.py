@@ -199,9 +199,7 @@ def title_for(sizes: Optional[Sizes], name: str) -> str:
         if sizes.kind == Qgis.GeometryType.Line
         else translate("QgisAgent", "{} (circles by {}: {:g} mm = {})")
     )
-    return str(pattern.format(clean_text(name, 30), clean_text(sizes.field, 24), sizes.top_mm, top)).replace(
-        "[%", "[ %"
-    )
+    return str(pattern.format(defused(name, 30), defused(sizes.field, 24), sizes.top_mm, top))
 
 
 def describe(sizes: Sizes, notes: List[str]) -> Dict[str, Any]:
