@@ -43,10 +43,7 @@ def check(value: Any, schema: Schema, path: str = "") -> Optional[Problem]:
             raise ValueError("schema keyword {!r} is not supported".format(keyword))
         broken: Optional[Problem] = handler(value, rule, path)
         if broken is not None:
-            if keyword == "pattern":
-                broken.hint = _form_hint(rule, schema)
-            elif keyword in ("type", "maximum"):
-                broken.hint = _number_hint(value, schema) or broken.hint
+            broken.hint = _hint_in_words(keyword, value, schema) or broken.hint
             return broken
     if isinstance(value, dict):
         return _check_object(value, schema, path)
@@ -118,6 +115,13 @@ def _check_pattern(value: Any, rule: str, path: str) -> Optional[Problem]:
     if not isinstance(value, str) or re.search(rule, value) is not None:
         return None
     return Problem(path, "{!r} does not have the right form".format(value), "It must match {}.".format(rule))
+
+
+def _hint_in_words(keyword: str, value: Any, schema: Schema) -> str:
+    """What to write, where that can be told; "" where the checker's own hint is as good."""
+    if keyword == "pattern":
+        return _form_hint(schema["pattern"], schema)
+    return _number_hint(value, schema) if keyword in ("type", "maximum") else ""
 
 
 def _form_hint(rule: str, schema: Schema) -> str:

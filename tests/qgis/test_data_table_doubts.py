@@ -295,6 +295,7 @@ def test_points_of_a_sheet(bench: Bench, sheet: str) -> None:
     assert data["bbox"] == [100.5, 30.125, 103.5, 33.125]
     assert data["temporary"] is True and "temporary" in envelope["message"]
     assert [each["op"] for each in outcome["actions"]] == ["add_layer"]
+    assert bench.host.layers.by_alias("p").extent().toRectF().getCoords() == (100.5, 30.125, 103.5, 33.125)
     rows: list[QgsFeature] = list(bench.host.layers.by_alias("p").getFeatures())
     assert [each["code"] for each in rows] == ["0000", "0001", "0002", "0003", "0004"]
     assert rows[1].geometry().asWkt(3) == "Point (101.5 31.125)"

@@ -245,7 +245,10 @@ def test_sizes_and_opacity_by_field(bench: Bench) -> None:
     patch(bench, renderer={"symbol": symbol})
     now = layer.renderer().symbol()
     size = now.symbolLayer(0).dataDefinedProperties().property(QgsSymbolLayer.Property.Size.value)
-    assert '"x"' in size.expressionString() and (size.transformer().minSize(), size.transformer().maxSize()) == (1.0, 8.0)
+    assert '"x"' in size.expressionString() and (size.transformer().minSize(), size.transformer().maxSize()) == (
+        1.0,
+        8.0,
+    )
     assert now.dataDefinedProperties().property(0).field() == "n"
     patch(bench, renderer={"symbol": {"layers": {"l1": {"data_defined": None}}, "data_defined": None}})
     now = layer.renderer().symbol()

@@ -218,11 +218,12 @@ def test_a_patch_says_what_no_class_draws(bench: Bench) -> None:
     bench.add(schools())
     classes = {"c1": {"lower": 0, "upper": 300, "color": "#ff0000"}}
     renderer: dict[str, Any] = {"type": "graduated", "field": "pupils", "classes": classes}
-    assert "2 of 5 features" in bench.call("patch_style", layer_id="schools", patch={"renderer": renderer})["message"]
+    message = bench.call("patch_style", layer_id="schools", patch={"renderer": renderer})["message"]
+    assert "2 of 5 features" in message and "draw no feature" not in message
     values = {"c1": {"value": "a", "color": "#ff0000"}, "c2": {"value": "z", "color": "#00ff00", "label": "Zoo"}}
     renderer = {"type": "categorized", "field": "kind", "classes": values}
     message = bench.call("patch_style", layer_id="schools", patch={"renderer": renderer})["message"]
-    assert "3 of 5 features" in message and "Zoo" in message
+    assert "3 of 5 features" in message and "draw no feature: Zoo." in message
     rules = {"r1": {"else": True, "color": "#ff0000"}}
     envelope = bench.call("patch_style", layer_id="schools", patch={"renderer": {"type": "rules", "rules": rules}})
     assert envelope["message"] == "" and envelope["data"]["not_drawn"] == 0

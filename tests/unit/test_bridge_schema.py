@@ -93,3 +93,27 @@ def test_an_unknown_keyword_is_an_error_of_the_schema() -> None:
     """A contract that uses more than the checker knows is noticed, not passed."""
     with pytest.raises(ValueError, match="not supported"):
         check({}, {"dependentRequired": {}})
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "hint"),
+    [
+        (
+            "red",
+            {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"},
+            "Write the colour as #rrggbb, for example #ff0000.",
+        ),
+        ("x y", {"type": "string", "pattern": "^EPSG:[0-9]+$", "description": "EPSG:n."}, "EPSG:n."),
+        ("x y", {"type": "string", "pattern": "^[a-z]+$"}, "It must match ^[a-z]+$."),
+        ("50%", {"type": ["number", "null"], "minimum": 0, "maximum": 1}, "Write 0.5."),
+        (50, {"type": "number", "minimum": 0, "maximum": 1}, "Write 0.5."),
+        ("3", {"type": "number"}, "Write 3."),
+        (500, {"type": "number", "minimum": 0, "maximum": 1}, "Give a number at most 1."),
+        (True, {"type": "number", "maximum": 1}, "Give a value of type number."),
+        ("many", {"type": "number"}, "Give a value of type number."),
+    ],
+)
+def test_hints_in_words(value: object, schema: dict[str, object], hint: str) -> None:
+    """What to write, where that can be told, rather than a pattern or a type."""
+    problem = check(value, schema)
+    assert problem is not None and problem.hint == hint

@@ -34,6 +34,7 @@ ALLOWED = {
     ("gis/style/renderer_copy.py", "maximumValue"): "a ramp's end, a number that it holds",
     ("gis/style/renderer_document.py", "maximumValue"): "a heatmap's limit, a number that it holds",
     ("gis/tools/data/temporary.py", "updateExtents"): "at most 200 features that the call itself made",
+    ("gis/sources/sheet_points.py", "updateExtents"): WORKER,
     ("gui/text_view.py", "block"): "a paragraph of a text cursor",
 }
 
