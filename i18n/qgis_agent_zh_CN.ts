@@ -4945,575 +4945,575 @@
     </message>
     <message>
         <source>The first of limits is not below the second.</source>
-        <translation type="unfinished"></translation>
+        <translation>limits 的第一个值不小于第二个值。</translation>
     </message>
     <message>
         <source>must be the id of a rule</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是规则的 id</translation>
     </message>
     <message>
         <source>Look at the layers again, or ask the person.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新查看图层，或询问用户。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; was removed from the project meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”在此期间已从工程中移除。</translation>
     </message>
     <message>
         <source>Empty text</source>
-        <translation type="unfinished"></translation>
+        <translation>空文本</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is the alias of {}: give the field&apos;s own name.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是 {} 的别名：请给出字段本身的名称。</translation>
     </message>
     <message>
         <source>Run again with --allow-network {}, or in QGIS.</source>
-        <translation type="unfinished"></translation>
+        <translation>请加上 --allow-network {} 重新运行，或在 QGIS 中运行。</translation>
     </message>
     <message>
         <source>{} rows have a place that cannot be read: QGIS takes them for no features</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 行的位置无法读取：QGIS 不把它们当作要素</translation>
     </message>
     <message>
         <source>nothing came of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有产生结果。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; does not go with the format.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”与该格式不符。</translation>
     </message>
     <message>
         <source>Use select_features or query_features: they read each feature, whatever its source.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 select_features 或 query_features：它们逐个读取要素，与数据源无关。</translation>
     </message>
     <message>
         <source>At this scale the map does not show all of the box that was asked for.</source>
-        <translation type="unfinished"></translation>
+        <translation>在此比例尺下，地图没有显示所要求范围的全部。</translation>
     </message>
     <message>
         <source>The scale 1:{:,} is that of the map&apos;s plane ({}); on the ground, along its middle, it is about 1:{:,}.</source>
-        <translation type="unfinished"></translation>
+        <translation>比例尺 1:{:,} 是地图平面（{}）上的；沿地图中线，地面实际比例尺约为 1:{:,}。</translation>
     </message>
     <message>
         <source>The legend leaves no room for an overview.</source>
-        <translation type="unfinished"></translation>
+        <translation>图例没有给鹰眼图留出空间。</translation>
     </message>
     <message>
         <source>The text of &apos;{}&apos; needs {:.0f} × {:.0f} mm and is cut.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的文本需要 {:.0f} × {:.0f} mm，已被截断。</translation>
     </message>
     <message>
         <source>The table shows the first {} of {} rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>表只显示前 {} 行（共 {} 行）。</translation>
     </message>
     <message>
         <source>The table shows the first {} of {} fields.</source>
-        <translation type="unfinished"></translation>
+        <translation>表只显示前 {} 个字段（共 {} 个字段）。</translation>
     </message>
     <message>
         <source>The text &apos;{}&apos; is too long for its place and is cut.</source>
-        <translation type="unfinished"></translation>
+        <translation>文本“{}”太长，放不下，已被截断。</translation>
     </message>
     <message>
         <source>page {} is missing</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少第 {} 页</translation>
     </message>
     <message>
         <source>The map shows nothing yet, so it has no scale that could be changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>地图尚未显示任何内容，因此没有可更改的比例尺。</translation>
     </message>
     <message>
         <source>Add a layer, or give center with scale, or use zoom_to.</source>
-        <translation type="unfinished"></translation>
+        <translation>请添加图层，或同时给出 center 和 scale，或使用 zoom_to。</translation>
     </message>
     <message>
         <source>list_data_files names the files, with the paths to give.</source>
-        <translation type="unfinished"></translation>
+        <translation>list_data_files 会列出文件及应给出的路径。</translation>
     </message>
     <message>
         <source>and {} more folders of the project&apos;s layers</source>
-        <translation type="unfinished"></translation>
+        <translation>以及工程图层所在的另外 {} 个文件夹</translation>
     </message>
     <message>
         <source> or </source>
-        <translation type="unfinished"></translation>
+        <translation> 或 </translation>
     </message>
     <message>
         <source>Did you mean {}?</source>
-        <translation type="unfinished"></translation>
+        <translation>您是指 {} 吗？</translation>
     </message>
     <message>
         <source>Use letters, digits, &apos;-&apos; and &apos;_&apos;, at most {} bytes.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用字母、数字、“-”和“_”，最多 {} 字节。</translation>
     </message>
     <message>
         <source>In that folder: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>该文件夹中有：{}。</translation>
     </message>
     <message>
         <source>The file&apos;s grid is turned; QGIS draws it resampled to {} x {} cells. The numbers here are of the file&apos;s cells.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件的格网是旋转的；QGIS 将其重采样为 {} × {} 个像元后绘制。此处的数值取自文件的像元。</translation>
     </message>
     <message>
         <source>Band {} of the layer is the file&apos;s mask; cells that it takes out are not read.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层的波段 {} 是文件的掩膜；被它排除的像元不读取。</translation>
     </message>
     <message>
         <source>The numbers could be degrees with longitude and latitude swapped.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些数可能是度，但经度和纬度互换了。</translation>
     </message>
     <message>
         <source>The coordinates reach to ({:g}, {:g}), which are no degrees, while others can be: some features are wrong (longitude and latitude may be swapped there), or the CRS is. Find out which before using another CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>坐标最远达到 ({:g}, {:g})，这不是度，而其他坐标可能是度：要么部分要素有误（其经度和纬度可能互换了），要么坐标参照系不对。使用其他坐标参照系之前，请先查明是哪一种情况。</translation>
     </message>
     <message>
         <source>{} of {} features have coordinates that are no degrees, for example ({:g}, {:g}); the others fit the CRS. Ask for these to be put right in the source; do not set another CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 {} 个要素（共 {} 个）的坐标不是度，例如 ({:g}, {:g})；其余要素符合坐标参照系。请要求在数据源中更正这些坐标；不要设置其他坐标参照系。</translation>
     </message>
     <message>
         <source>Their longitude and latitude look swapped.</source>
-        <translation type="unfinished"></translation>
+        <translation>它们的经度和纬度看起来互换了。</translation>
     </message>
     <message>
         <source>Not all of the numbers can be degrees ({:g}, {:g}).</source>
-        <translation type="unfinished"></translation>
+        <translation>这些数不可能全部是度 ({:g}, {:g})。</translation>
     </message>
     <message>
         <source>a line of it has no end</source>
-        <translation type="unfinished"></translation>
+        <translation>其中有一行没有结尾</translation>
     </message>
     <message>
         <source>Check the separator, or ask for the table with fewer columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查分隔符，或索取列数较少的表。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has {} columns; at most {} can be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”有 {} 列；最多可读取 {} 列。</translation>
     </message>
     <message>
         <source>it is too big when it is unpacked</source>
-        <translation type="unfinished"></translation>
+        <translation>解压后太大</translation>
     </message>
     <message>
         <source>a .tab of more than 1 MB describes no table</source>
-        <translation type="unfinished"></translation>
+        <translation>大于 1 MB 的 .tab 不是表的描述文件</translation>
     </message>
     <message>
         <source>The raw text of a file in this kind of archive cannot be looked at.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法查看此类压缩包中文件的原始文本。</translation>
     </message>
     <message>
         <source>Unpack the archive and add the file, or add it from a .zip.</source>
-        <translation type="unfinished"></translation>
+        <translation>请解压后添加文件，或从 .zip 添加。</translation>
     </message>
     <message>
         <source>It has no files that may be read. Ask for another archive.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中没有可以读取的文件。请索取其他压缩包。</translation>
     </message>
     <message>
         <source>Ask the person to rename it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请让用户重命名。</translation>
     </message>
     <message>
         <source>The name of &apos;{}&apos; or of its folder has a &apos;|&apos;, which QGIS reads as options.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”或其文件夹的名称含有“|”，QGIS 会把它当作选项。</translation>
     </message>
     <message>
         <source>A tile service has no layers to choose from.</source>
-        <translation type="unfinished"></translation>
+        <translation>切片服务没有可供选择的图层。</translation>
     </message>
     <message>
         <source>Leave layer out; its address names what is drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 layer；绘制的内容由其地址指定。</translation>
     </message>
     <message>
         <source>Leave crs out: the tiles are drawn in the map&apos;s CRS all the same. For tiles in another CRS use kind wmts or wms.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 crs：切片仍会以地图的坐标参照系绘制。如需其他坐标参照系的切片，请将 kind 设为 wmts 或 wms。</translation>
     </message>
     <message>
         <source>Options without effect on a service of kind {}: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>对 {} 类型的服务不起作用的选项：{}。</translation>
     </message>
     <message>
         <source>Tiles by z, x and y are in EPSG:3857, not in {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>按 z、x、y 取的切片使用 EPSG:3857，而不是 {}。</translation>
     </message>
     <message>
         <source>Options for it: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>可用的选项：{}。</translation>
     </message>
     <message>
         <source>Add the table without coordinates, and look at its rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>请不带坐标添加该表，再查看它的行。</translation>
     </message>
     <message>
         <source>Ask for a plain GeoPackage with the data alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>请索取只含数据的普通 GeoPackage。</translation>
     </message>
     <message>
         <source>The database &apos;{}&apos; has a table that can read other files ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>数据库“{}”中有一个可以读取其他文件的表（{}）。</translation>
     </message>
     <message>
         <source>The column &apos;{}&apos; holds coordinates that cannot be read (for example &apos;{}&apos;).</source>
-        <translation type="unfinished"></translation>
+        <translation>列“{}”包含无法读取的坐标（例如“{}”）。</translation>
     </message>
     <message>
         <source>Decimal degrees are needed, not degrees with minutes: ask for such columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>需要十进制度，而不是度分格式：请索取十进制度的列。</translation>
     </message>
     <message>
         <source>Ask for the cell to be emptied or put right in the file.</source>
-        <translation type="unfinished"></translation>
+        <translation>请要求在文件中清空或更正该单元格。</translation>
     </message>
     <message>
         <source>The column &apos;{}&apos; is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>列“{}”为空。</translation>
     </message>
     <message>
         <source>Choose another column; inspect_data_file shows what is in each.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择其他列；各列的内容见 inspect_data_file。</translation>
     </message>
     <message>
         <source>{} of {} rows are blank or have WKT that cannot be read, and are not in the layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 行中有 {0} 行为空或 WKT 无法读取，不在图层中。</translation>
     </message>
     <message>
         <source>{} rows of the layer have no coordinates, so no place on the map.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层中有 {} 行没有坐标，因此在地图上没有位置。</translation>
     </message>
     <message>
         <source>{} lines before the column names were left out as title or comment: &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>列名之前的 {} 行已作为标题或注释忽略：“{}”。</translation>
     </message>
     <message>
         <source>{} columns have no name in the first row (&apos;{}&apos;): is it the row of column names?</source>
-        <translation type="unfinished"></translation>
+        <translation>第一行中有 {} 列没有名称（“{}”）：它是列名行吗？</translation>
     </message>
     <message>
         <source>With this separator there is one column; the text looks separated by {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>按此分隔符只有一列；文本看起来是用 {} 分隔的。</translation>
     </message>
     <message>
         <source>{} lines have characters that cannot be read as {}: the encoding is wrong or mixed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 行含有无法按 {} 读取的字符：编码有误或混用。</translation>
     </message>
     <message>
         <source>{} of {} rows have no usable coordinates and are not in the layer{}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 行中有 {0} 行没有可用的坐标{2}，不在图层中。</translation>
     </message>
     <message>
         <source> (for example &apos;{}&apos;)</source>
-        <translation type="unfinished"></translation>
+        <translation> （例如“{}”）</translation>
     </message>
     <message>
         <source>&apos;{}&apos; was read with decimals ({}), but all its points could part thousands: ask. With text_fields it stays as written.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”按小数读取（{}），但其中所有的点都可能是千位分隔符：请先询问。用 text_fields 可保持原样。</translation>
     </message>
     <message>
         <source>{} of {} rows are blank and are not in the layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 行中有 {0} 行为空，不在图层中。</translation>
     </message>
     <message>
         <source>its text is read as {} but looks like {}: ask, then use set_layer_encoding</source>
-        <translation type="unfinished"></translation>
+        <translation>其文本按 {} 读取，但看起来像 {}：请先询问，再使用 set_layer_encoding</translation>
     </message>
     <message>
         <source>The name of the host must stand as it is, without places for numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>主机名必须照实写出，不能含有占位符。</translation>
     </message>
     <message>
         <source>Give the address with one of the hosts, for example https://a.host/{z}/{x}/{y}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出使用其中一个主机的地址，例如 https://a.host/{z}/{x}/{y}。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has {} sheets.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”有 {} 个工作表。</translation>
     </message>
     <message>
         <source>{} of {} features are drawn by no class.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个不属于任何类别，不会绘制。</translation>
     </message>
     <message>
         <source>These classes draw no feature: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>以下类别没有绘制任何要素：{}。</translation>
     </message>
     <message>
         <source>Give a text; to hide a class set its visible to false with patch_style.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出文本；要隐藏类别，请用 patch_style 将其 visible 设为 false。</translation>
     </message>
     <message>
         <source>The text of class &apos;{}&apos; is empty, so the legend would not say what it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>类别“{}”的文本为空，因此图例无法说明它是什么。</translation>
     </message>
     <message>
         <source>Give plain text without &quot;[%&quot; and tags such as &lt;b&gt;; &quot;&lt; 100&quot; is one.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出纯文本，不要带“[%”和 &lt;b&gt; 之类的标签；“&lt; 100”可以使用。</translation>
     </message>
     <message>
         <source>{} {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} {}。</translation>
     </message>
     <message>
         <source>Did you mean &apos;{}&apos;?</source>
-        <translation type="unfinished"></translation>
+        <translation>您是不是指“{}”？</translation>
     </message>
     <message>
         <source>Write {:g}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 {:g}。</translation>
     </message>
     <message>
         <source>Write {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 {}。</translation>
     </message>
     <message>
         <source>The colours of {} tell kinds apart and have no order from low to high; {} or {} show an order.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的颜色用于区分种类，没有从低到高的顺序；{} 或 {} 可以体现顺序。</translation>
     </message>
     <message>
         <source>It was drawn by the bands {}, and is by band {} now.</source>
-        <translation type="unfinished"></translation>
+        <translation>原来按波段 {} 绘制，现在按波段 {} 绘制。</translation>
     </message>
     <message>
         <source>{:.1f} % of the cells of band {} are drawn by no class (values go from {} to {}).</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {1} 有 {0:.1f} % 的像元不属于任何分级，不会绘制（值在 {2} 到 {3} 之间）。</translation>
     </message>
     <message>
         <source>No cell of band {} lies within the limits {} to {}: the values go from {} to {}, so no difference is seen.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {} 没有像元位于界限 {} 到 {} 之内：值在 {} 到 {} 之间，因此看不出差别。</translation>
     </message>
     <message>
         <source>{:.0f} % of the cells of band {} lie outside of the limits {} to {} (the values go from {} to {}).</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {1} 有 {0:.0f} % 的像元位于界限 {2} 到 {3} 之外（值在 {4} 到 {5} 之间）。</translation>
     </message>
     <message>
         <source>The limits of band {}, {} to {}, are wide for values from {} to {}: there is little contrast.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {} 的界限（{} 到 {}）相对于值的范围（{} 到 {}）过宽：对比度很低。</translation>
     </message>
     <message>
         <source>All cells of band {} ({} to {}) fall into one of the {} classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {} 的所有像元（{} 到 {}）都落入 {} 个分级中的同一个。</translation>
     </message>
     <message>
         <source>{} (width by {}: {:g} mm = {})</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（线宽按 {}：{:g} mm = {}）</translation>
     </message>
     <message>
         <source>{} (circles by {}: {:g} mm = {})</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（圆的大小按 {}：{:g} mm = {}）</translation>
     </message>
     <message>
         <source>Write {} (#rrggbb).</source>
-        <translation type="unfinished"></translation>
+        <translation>请写 {}（#rrggbb）。</translation>
     </message>
     <message>
         <source>The legend title &apos;{}&apos; was left; set_legend changes it.</source>
-        <translation type="unfinished"></translation>
+        <translation>图例标题“{}”保持不变；可用 set_legend 更改。</translation>
     </message>
     <message>
         <source>The legend title &apos;{}&apos; belonged to the earlier style and was taken away.</source>
-        <translation type="unfinished"></translation>
+        <translation>图例标题“{}”属于之前的样式，已去掉。</translation>
     </message>
     <message>
         <source>Or use method categorized.</source>
-        <translation type="unfinished"></translation>
+        <translation>或使用 categorized 方法。</translation>
     </message>
     <message>
         <source>Reading the table again; QGIS does not respond meanwhile</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重新读取表；在此期间 QGIS 不会响应</translation>
     </message>
     <message>
         <source>set_raster_style takes the limits from a raster&apos;s own cells.</source>
-        <translation type="unfinished"></translation>
+        <translation>set_raster_style 会根据栅格自身的像元计算界限。</translation>
     </message>
     <message>
         <source>Left out, for without a CRS or with a wrong one they have no place on earth: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>以下图层没有坐标参照系或坐标参照系有误，不对应地球上的任何位置，已忽略：{}。</translation>
     </message>
     <message>
         <source>No visible layer has a place on earth.</source>
-        <translation type="unfinished"></translation>
+        <translation>可见图层都不对应地球上的任何位置。</translation>
     </message>
     <message>
         <source>Let the person say the CRS of {} (set_layer_crs).</source>
-        <translation type="unfinished"></translation>
+        <translation>请让用户指明 {} 的坐标参照系（set_layer_crs）。</translation>
     </message>
     <message>
         <source>It is a temporary copy of the table with points: it ends with the session unless kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是该表带点的临时副本：除非保留，否则会随会话结束而消失。</translation>
     </message>
     <message>
         <source>Making points</source>
-        <translation type="unfinished"></translation>
+        <translation>正在生成点</translation>
     </message>
     <message>
         <source>Leave them out: this file states the types of its columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它们：此文件自带列类型声明。</translation>
     </message>
     <message>
         <source>These options are for delimited text, which &apos;{}&apos; is not: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些选项用于分隔文本，而“{}”不是分隔文本：{}。</translation>
     </message>
     <message>
         <source>{} of {} rows have no usable coordinates, so no place on the map{}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 行中有 {0} 行没有可用的坐标，因此在地图上没有位置{2}。</translation>
     </message>
     <message>
         <source>curves are not drawn: use a line or polygon with points along them</source>
-        <translation type="unfinished"></translation>
+        <translation>不绘制曲线：请改用沿曲线取点的线或面</translation>
     </message>
     <message>
         <source>It is not drawn at the present scale.</source>
-        <translation type="unfinished"></translation>
+        <translation>它在当前比例尺下不绘制。</translation>
     </message>
     <message>
         <source>{} other layers are shown with it.</source>
-        <translation type="unfinished"></translation>
+        <translation>另有 {} 个图层随之显示。</translation>
     </message>
     <message>
         <source>{} other layers are hidden: its group shows one at a time.</source>
-        <translation type="unfinished"></translation>
+        <translation>另有 {} 个图层被隐藏：它所在的组一次只显示一个图层。</translation>
     </message>
     <message>
         <source>Some features are in both sets, and each is 0 m away from itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>有些要素同时在两个集合中，而要素与自身的距离为 0 m。</translation>
     </message>
     <message>
         <source>Give where and other_where that choose different features, or use nearest_features.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 where 和 other_where 选出不同的要素，或使用 nearest_features。</translation>
     </message>
     <message>
         <source>{} polygons are invalid (rings cross or holes lie outside), so their areas are doubtful: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个面无效（环相交或孔洞位于外部），因此其面积存疑：{}。</translation>
     </message>
     <message>
         <source>{} invalid polygons come out below zero (the holes outweigh the rest) and are left out: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个无效面的面积为负（孔洞大于其余部分），已忽略：{}。</translation>
     </message>
     <message>
         <source>The way along the points in the layer&apos;s order is {:.1f} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>按图层中的顺序依次经过各点的路程为 {:.1f} m。</translation>
     </message>
     <message>
         <source>It has no geometry, so it has no place on the map.</source>
-        <translation type="unfinished"></translation>
+        <translation>它没有几何图形，因此在地图上没有位置。</translation>
     </message>
     <message>
         <source>They are too many for a condition: use the selection (use_selection).</source>
-        <translation type="unfinished"></translation>
+        <translation>数量太多，无法写成条件：请使用当前选择（use_selection）。</translation>
     </message>
     <message>
         <source>Try the full name or the code, as the data writes it (names are not translated), or see the names with list_values.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用全称或代码，写法须与数据一致（名称不会翻译），或用 list_values 查看名称。</translation>
     </message>
     <message>
         <source>Nothing tells it from others: where finds {} features, not {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法将其与其他要素区分：where 找到 {} 个要素，而不是 {} 个。</translation>
     </message>
     <message>
         <source>Names that look like it: {}. Let the person choose from data.options.</source>
-        <translation type="unfinished"></translation>
+        <translation>相近的名称：{}。请让用户从 data.options 中选择。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; can mean {} places or more.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”可能指 {} 个或更多地点。</translation>
     </message>
     <message>
         <source>{} are infinite or no number (NaN) and are not part of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个值为无穷大或不是数字（NaN），未计入。</translation>
     </message>
     <message>
         <source>Or give size in millimetres.</source>
-        <translation type="unfinished"></translation>
+        <translation>或以毫米为单位给出 size。</translation>
     </message>
     <message>
         <source>Legends cannot show these sizes, so the legend title tells the largest.</source>
-        <translation type="unfinished"></translation>
+        <translation>图例无法显示这些大小，因此由图例标题说明最大值。</translation>
     </message>
     <message>
         <source>Without field every point counts the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>不给出 field 时，每个点的权重相同。</translation>
     </message>
     <message>
         <source>Legends cannot show these sizes; the title could tell the largest: &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>图例无法显示这些大小；可由标题说明最大值：“{}”。</translation>
     </message>
     <message>
         <source>{} of {} classes hold no feature: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个分级中有 {0} 个不含要素：{2}。</translation>
     </message>
     <message>
         <source>Perhaps because {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>可能是因为{}。</translation>
     </message>
     <message>
         <source>With opacity 0 nothing of the layer is seen.</source>
-        <translation type="unfinished"></translation>
+        <translation>不透明度为 0 时，图层完全不可见。</translation>
     </message>
     <message>
         <source>The layer draws nothing now.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层现在不绘制任何内容。</translation>
     </message>
     <message>
         <source>{} of {} parts lie on the other side; in EPSG:4326 all of it can be shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个部分中有 {0} 个位于另一侧；在 EPSG:4326 中可以全部显示。</translation>
     </message>
     <message>
         <source>Zoom to a layer with geometry, or use resolve_place or bbox.</source>
-        <translation type="unfinished"></translation>
+        <translation>请缩放到带几何图形的图层，或使用 resolve_place 或 bbox。</translation>
     </message>
     <message>
         <source>See the field&apos;s values with list_values, or look for the place with resolve_place.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 list_values 查看字段的值，或用 resolve_place 查找地点。</translation>
     </message>
     <message>
         <source>Look at it with describe_layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 describe_layer 查看它。</translation>
     </message>
     <message>
         <source>A filter hides features of &apos;{}&apos; ({}): take it away with set_layer_filter, or use another field.</source>
-        <translation type="unfinished"></translation>
+        <translation>过滤器隐藏了“{}”的要素（{}）：请用 set_layer_filter 去掉过滤器，或使用其他字段。</translation>
     </message>
     <message>
         <source>sum of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的总和</translation>
     </message>
     <message>
         <source>mean of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的平均值</translation>
     </message>
     <message>
         <source>At {} of {} points the value is {}, which looks like undeclared nodata; min, max and mean leave it out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个点中有 {0} 个的值为 {2}，看起来是未声明的无数据值；min、max 和 mean 未计入它。</translation>
     </message>
     <message>
         <source>Filter the atlas layer (set_layer_filter), or export it in QGIS.</source>
-        <translation type="unfinished"></translation>
+        <translation>请过滤图集图层（set_layer_filter），或在 QGIS 中导出。</translation>
     </message>
     <message>
         <source>Further pages</source>
-        <translation type="unfinished"></translation>
+        <translation>其余页面</translation>
     </message>
     <message>
         <source>{}: {} pages at most</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：最多 {} 页</translation>
     </message>
     <message>
         <source>The atlas has {} pages; at most {} are exported, for QGIS does not respond meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>图集有 {} 页；最多导出 {} 页，因为导出期间 QGIS 不会响应。</translation>
     </message>
     <message>
         <source>Leave it out; it goes with {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它；它只用于 {}。</translation>
     </message>
     <message>
         <source>The layer has no CRS, and GeoJSON is always in EPSG:4326 (RFC 7946).</source>
-        <translation type="unfinished"></translation>
+        <translation>图层没有坐标参照系，而 GeoJSON 总是使用 EPSG:4326（RFC 7946）。</translation>
     </message>
     <message>
         <source>State its CRS with set_layer_crs first, or use the format GPKG.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先用 set_layer_crs 指定其坐标参照系，或使用 GPKG 格式。</translation>
     </message>
 </context>
 </TS>

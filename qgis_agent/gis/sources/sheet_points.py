@@ -122,5 +122,6 @@ def _filled(
             hint=translate("QgisAgent", "Add the table without coordinates, and look at its rows."),
             reason="features",
         )
+    layer.updateExtents()
     layer.moveToThread(QCoreApplication.instance().thread())
     return SheetPoints(layer, len(rows), without, odd, box, found if needs_a_look(box, crs) else None)
