@@ -129,7 +129,9 @@ def test_at28_full_and_shown_schemas_are_valid_and_closed(spec: ToolSpec) -> Non
                 path.endswith(("where[].any_of[]", "where[]"))
                 or (path in ("patch", "options") and "properties" not in node)
             )
-            in_parts = spec.name == "patch_style" and path.startswith("patch.")  # a document: checked whole by its handler
+            in_parts = spec.name == "patch_style" and path.startswith(
+                "patch."
+            )  # a document: checked whole by its handler
             if ("object" in kinds(node) or "properties" in node) and not (in_short or in_parts):
                 assert node.get("additionalProperties") is False, path
             for key in node.get("properties", {}):
