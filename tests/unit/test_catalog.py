@@ -196,7 +196,7 @@ CONDITION = {"field": "name", "op": "eq", "value": "x"}
         ([{"any_of": [CONDITION, {"field": "n", "op": "gt", "value": 2.5}]}], True, True),
         ([{"field": "n", "op": "like", "value": "x"}], None, False),
         ([{**CONDITION, "sql": "1=1"}], None, False),
-        ([{**CONDITION, "value": {"x": 1}}], None, False),
+        ([{**CONDITION, "value": {"x": 1}}], True, False),
         ("name = 'x'", False, False),
         ([{**CONDITION, "any_of": [CONDITION]}], True, False),
         ([{"any_of": [{"any_of": [CONDITION]}]}], True, False),
@@ -206,7 +206,7 @@ CONDITION = {"field": "name", "op": "eq", "value": "x"}
 def test_conditions_are_shown_in_short_and_checked_in_full(
     name: str, where: Any, shown: bool | None, checked: bool
 ) -> None:
-    """The last three: what the short form lets through, the check does not. None: only the tool that explains conditions shows
+    """The last ones: what the short form lets through, the check does not. None: only the tool that explains conditions shows
     what is wrong, the others show their shape."""
     full = TOOLS[name]["parameters"]
     assert valid(where, SHOWN[name]["properties"]["where"]) == (name != "query_features" if shown is None else shown)

@@ -75,7 +75,7 @@ Limit = Annotated[
 ]
 Bbox = Annotated[
     list[float],
-    Field(min_length=4, max_length=4, description="[west, south, east, north] in degrees, EPSG:4326 (lon/lat)."),
+    Field(min_length=4, max_length=4, description="[west, south, east, north], degrees."),
 ]
 ResultRef = Annotated[
     str,
@@ -126,11 +126,10 @@ class AnyOf(Arguments):
 def conditions(said: str) -> dict[str, Any]:
     """What the model is shown for ``where`` in the one tool that explains it: a form that also admits mixtures of a condition
     and any_of, at a quarter of the tokens. The checks on both sides use the full schema."""
-    value = {"type": ["string", "number", "boolean", "array"], "items": {"type": ["string", "number", "boolean"]}}
-    condition = {
+    condition: dict[str, Any] = {
         "field": {"type": "string"},
         "op": {"type": "string", "enum": list(get_args(Op))},
-        "value": value,
+        "value": {},
         "any_of": {"type": "array", "items": {"type": "object"}},
     }
     items = {"type": "object", "properties": condition, "additionalProperties": False}

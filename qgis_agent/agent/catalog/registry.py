@@ -15,13 +15,13 @@ CONTRACTS: tuple[Contract, ...] = tuple(
 )
 PACKS = {
     "default": "layers, places, queries, map and style",
-    "arrange": "layer order, groups, names, legends, map view, styles back or copied, encoding and CRS",
-    "data": "add layers from files and services, look into files",
-    "inspect": "charts, raster values and look, features in a box",
+    "arrange": "layer order, groups, names, legends, map view, earlier styles, encoding, CRS",
+    "data": "add layers from files and services",
+    "inspect": "charts, rasters, features in a box",
     "vector": "buffer, statistics by polygon",
-    "layout": "print layouts with title, legend, scale bar; export to PDF or PNG",
-    "subagent": "a reading sub-agent for wide exploration",
-    "write": "export to files; a person enables it",
+    "layout": "print layouts, exported as PDF or PNG",
+    "subagent": "a reading sub-agent",
+    "write": "export to files",
 }
 SCHEMA_VERSION = 1
 SCHEMA_PATH = Path(__file__).resolve().parents[3] / "resources" / "tools.schema.json"

@@ -13,11 +13,9 @@ class BufferLayer(Arguments):
     """Arguments of buffer_layer."""
 
     layer_id: LayerId
-    distance_m: Annotated[
-        float, Field(gt=0, le=1_000_000, description="Metres on the ground, whatever the layer's CRS.")
-    ]
+    distance_m: Annotated[float, Field(gt=0, le=1_000_000, description="On the ground.")]
     where: Where_ = []  # noqa: RUF012
-    dissolve: Annotated[bool, Field(description="Merge the buffers into one feature.")] = False
+    dissolve: Annotated[bool, Field(description="Into one feature.")] = False
 
 
 class Aggregate(Arguments):
@@ -30,29 +28,25 @@ class Aggregate(Arguments):
 class StatByPolygon(Arguments):
     """Arguments of stat_by_polygon."""
 
-    polygon_layer_id: Annotated[str, Field(min_length=1, max_length=80, description="Alias of the polygon layer.")]
-    layer_id: Annotated[
-        str, Field(min_length=1, max_length=80, description="Alias of the point layer that is counted.")
-    ]
+    polygon_layer_id: Annotated[str, Field(min_length=1, max_length=80, description="Polygons.")]
+    layer_id: Annotated[str, Field(min_length=1, max_length=80, description="The points.")]
     polygon_where: Where_ = []  # noqa: RUF012
     where: Where_ = []  # noqa: RUF012
-    aggregates: Annotated[
-        list[Aggregate], Field(max_length=4, description="Also aggregate number fields of the points inside.")
-    ] = []  # noqa: RUF012
+    aggregates: Annotated[list[Aggregate], Field(max_length=4, description="Of number fields.")] = []  # noqa: RUF012
 
 
 CONTRACTS = (
     Contract(
         "buffer_layer", "vector", "qgis", "create",
         "Buffer features by metres on the ground; adds a polygon layer. Use it for a zone around features; not to count inside "
-        "polygons that are there. Works for degrees and web mercator too. Returns the new layer_id, counts, CRS and algorithm.",
+        "polygons that are there. In any CRS. Returns the new layer_id, counts, CRS and algorithm.",
         BufferLayer, "Buffering {layer_id}", timeout_s=300,
     ),
     Contract(
         "stat_by_polygon", "vector", "qgis", "create",
-        "Count points inside each polygon; adds a polygon layer with count, area_km2 (ellipsoidal) and density_per_km2, and the "
-        "aggregates asked for. Use it for densities and numbers per district; not for one number of a whole layer "
-        "(count_features). Returns its layer_id, the rows and totals. Style the new layer by density_per_km2.",
+        "Count points inside each polygon; adds a polygon layer with count, area_km2 (ellipsoidal), density_per_km2 and the "
+        "aggregates. Use it for densities and numbers per district; not for one number of a whole layer (count_features). "
+        "Returns its layer_id, rows, totals. Style the new layer by density_per_km2.",
         StatByPolygon, "Counting {layer_id} by {polygon_layer_id}", timeout_s=300,
     ),
 )  # fmt: skip

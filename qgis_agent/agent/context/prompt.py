@@ -50,5 +50,5 @@ def compose_system_prompt(
 
 
 def _line(pack: str, what: str) -> str:
-    note = " (you cannot ask for it; say how a person enables it)" if pack in PERSON_ENABLED_PACKS else ""
+    note = " (only a person enables it; say how)" if pack in PERSON_ENABLED_PACKS else ""
     return f"- {pack}: {what}{note}"

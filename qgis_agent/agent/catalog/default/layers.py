@@ -22,7 +22,7 @@ CONTRACTS = (
     Contract(
         "describe_layer", "default", "qgis", "read",
         "What a layer is. Use it before you query, style or analyse one that you do not know; not for values. Returns "
-        "kind, CRS, unit, extent, exact count, fields, NULL share, style, filter, joins, edits, warnings.",
+        "kind, CRS, unit, extent, exact count, fields, style, filter, joins, edits, warnings.",
         DescribeLayer, "Reading about {layer_id}", timeout_s=60, parallel=True,
     ),
     Contract(

@@ -27,8 +27,8 @@ class Measure(Arguments):
 CONTRACTS = (
     Contract(
         "measure", "default", "qgis", "read",
-        "Measure length, area, perimeter or smallest distance (to other_layer_id, or among 2-10 features) "
-        "when asked how long, big, far; not per polygon. Returns sum or distance in m, m² on the ellipsoid; path_m along points.",
+        "Measure length, area, perimeter (sums) or smallest distance (to other_layer_id, or among 2-10 features), for how long, "
+        "big, far; not per polygon. Returns m, m² on the ellipsoid.",
         Measure, "Measuring {method}", timeout_s=60, parallel=True,
     ),
 )  # fmt: skip

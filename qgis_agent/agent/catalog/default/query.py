@@ -19,7 +19,7 @@ class FetchResult(Arguments):
         Field(
             ge=0,
             description="Row to start at; take next from the last page.",
-            json_schema_extra=plain("integer", "next of the last page."),
+            json_schema_extra=plain("integer"),
         ),
     ] = 0
     page_size: Annotated[

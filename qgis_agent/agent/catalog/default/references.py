@@ -35,14 +35,14 @@ class ResolveReference(Arguments):
 CONTRACTS = (
     Contract(
         "search_layers", "default", "agent", "read",
-        "Find layers by words of their name, group, abstract, fields, file. Use it first, to get a layer_id; not to read "
-        "features. Returns the best matches with kind, fields, visibility.",
+        "Find layers by words (name, group, abstract, fields, file). Use it first, for a layer_id; not for features. Returns the "
+        "best with kind, fields, visibility.",
         SearchLayers, "Looking for layers: {query}", parallel=True,
     ),
     Contract(
         "resolve_reference", "default", "agent", "read",
-        "Which layer words that point mean: 刚才那个图层, it, the result, the top layer, the two layers. Not for names "
-        "(search_layers) or places. Returns layer_id and why; AMBIGUOUS with options, never a guess.",
+        "Which layer pointing words mean: 刚才那个图层, it, the result, the top layer; not for names (search_layers). Returns "
+        "layer_id and why, never a guess.",
         ResolveReference, "Finding out what is meant by {text}", parallel=True,
     ),
 )  # fmt: skip

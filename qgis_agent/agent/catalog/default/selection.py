@@ -32,8 +32,7 @@ class SetLayerFilter(Arguments):
 CONTRACTS: tuple[Contract, ...] = (
     Contract(
         "select_features", "default", "qgis", "view",
-        "Select the features that match where (none: all), as a person would by hand. Not for hiding (set_layer_filter). "
-        "Returns counts.",
+        "Select the features that match where (none: all), as by hand; not for hiding (set_layer_filter). Returns counts.",
         SelectFeatures, "Selecting in {layer_id}", timeout_s=120,
     ),
     Contract(

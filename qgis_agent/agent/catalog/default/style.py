@@ -36,7 +36,7 @@ class GetStyle(Arguments):
         Field(
             ge=0,
             description="First class to return; take next from the last page.",
-            json_schema_extra=plain("integer", "next of the last page."),
+            json_schema_extra=plain("integer"),
         ),
     ] = 0
 
@@ -70,7 +70,7 @@ CONTRACTS = (
     Contract(
         "get_style", "default", "qgis", "read",
         "Read a layer's look. Use it before you explain or change it; not for data. Returns a style document: "
-        "renderer, classes, labels, opacity.",
+        "renderer, classes, labels …; next is the next cursor.",
         GetStyle, "Reading the style of {layer_id}", parallel=True,
     ),
     Contract(
