@@ -10,6 +10,7 @@ import pytest
 from conftest import Answering, Bench, memory_layer
 from pyproj import Geod
 from qgis.core import Qgis, QgsCoordinateReferenceSystem, QgsLayoutItemLabel, QgsLayoutItemMap
+from qgis.PyQt.QtGui import QImage
 from test_layout_tools import areas, by_id, layout
 
 from qgis_agent.gis.layouts.items import box_of, items_of, page_box
@@ -195,3 +196,67 @@ def test_a_legend_of_17_entries_is_not_torn(bench: Bench, overview: bool) -> Non
         texts = [str(node.customProperty(key)) for key in node.customProperties() if key.startswith("legend/label-")]
         assert not [each for each in texts if re.search(r"–\n|\n–", each)]
     assert all(each.isVisible() for each in items_of(layout("sheet")))
+
+
+def test_one_page_after_an_atlas_has_no_page_name(bench: Bench) -> None:
+    """The line is hidden while a single sheet is exported, and there again after it; its text cannot be replaced."""
+    atlas(bench)
+    bench.approver = bench.calls.approver = Answering("once")
+    bench.ok("prepare_export_layout", layout="atlas", path=str(bench.folder / "a.pdf"), dpi=60, atlas=True)
+    label = by_id(layout("atlas"), "page_name")
+    bench.ok("prepare_export_layout", layout="atlas", path=str(bench.folder / "named.png"), format="png", dpi=60)
+    label.setVisibility(False)
+    bench.ok("prepare_export_layout", layout="atlas", path=str(bench.folder / "without.png"), format="png", dpi=60)
+    label.setVisibility(True)
+    first, second = (QImage(str(bench.folder / each)) for each in ("named.png", "without.png"))
+    assert first == second
+    assert bench.code("set_layout_item", layout="atlas", item_id="page_name", text="x") == "INVALID_PARAM"
+    assert "@atlas_pagename" in label.text()
+
+
+@pytest.mark.parametrize("scale", [None, 400000])
+def test_an_atlas_keeps_to_the_scale_that_was_asked_for(bench: Bench, scale: int | None) -> None:
+    """Fixed, or said to be another on each page."""
+    atlas(bench)
+    options = {"atlas_layer_id": "districts", **({"scale": scale} if scale else {})}
+    envelope = bench.call("create_layout", name="second", options=options)
+    run = layout("second").atlas()
+    assert run.beginRender()
+    scales = []
+    while run.next():
+        scales.append(round(by_id(layout("second"), "map").scale()))
+    run.endRender()
+    assert (scales == [scale] * 3) if scale else len(set(scales)) == 3
+    assert ("scale of its own" in envelope["message"]) == (scale is None)
+
+
+def test_the_legend_goes_down_beside_a_table(bench: Bench) -> None:
+    """Landscape: legend, arrow and bar have the whole height; nothing overlaps."""
+    areas(bench, "streets", 10)
+    bench.ok("set_render_rule", layer_id="streets", method="categorized", field="name")
+    data = bench.ok("create_layout", name="sheet", options={"table_layer_id": "streets", "overview": True})
+    assert not [each for each in data["warnings"] if "overlap" in each or "longer" in each]
+    boxes = {each.id(): box_of(each) for each in items_of(layout("sheet"))}
+    assert boxes["scale_bar"].y + boxes["scale_bar"].height > boxes["table"].y
+    assert boxes["table"].x + boxes["table"].width < boxes["legend"].x
+
+
+def test_a_table_without_geometry_is_in_no_legend(bench: Bench) -> None:
+    """Its name would be a heading over other layers."""
+    areas(bench)
+    bench.add(memory_layer("NoGeometry?field=n:integer", [(None, [1])], "numbers"))
+    bench.ok("create_layout", name="sheet")
+    names = [each.name() for each in by_id(layout("sheet"), "legend").model().rootGroup().findLayers()]
+    assert names == ["streets"]
+
+
+def test_a_layer_without_crs_does_not_move_the_overview(bench: Bench) -> None:
+    """It is left out of the extent, and named."""
+    areas(bench)
+    lost = memory_layer("Point?field=n:integer", [("POINT(1 1)", [1])], "nowhere")
+    lost.setCrs(QgsCoordinateReferenceSystem())
+    bench.add(lost)
+    envelope = bench.call("create_layout", name="sheet", options={"overview": True})
+    west, south, east, north = next(each["bbox"] for each in envelope["data"]["items"] if each["item_id"] == "overview")
+    assert west > 118 and east < 123
+    assert "nowhere" in envelope["message"]

@@ -13,7 +13,7 @@ from qgis.PyQt.QtGui import QColor, QImageReader
 
 from ..drafts import family, not_written
 from ..i18n import translate
-from .items import box_of, items_of, largest_map, page_box
+from .items import box_of, items_of, kind_of, largest_map, page_box
 from .sheets import Box
 
 MM_PER_INCH = 25.4
@@ -87,6 +87,12 @@ def export(layout: QgsPrintLayout, path: Path, wish: Wish) -> None:
     """
     maps = [each for each in items_of(layout) if isinstance(each, QgsLayoutItemMap) and each.atlasDriven()]
     shown = [each.extent() for each in maps]
+    # Without the atlas there is no page to name: QGIS would write that of the last export.
+    names = (
+        [] if wish.atlas else [each for each in items_of(layout) if kind_of(each) == "page_name" and each.isVisible()]
+    )
+    for item in names:
+        item.setVisibility(False)
     gdal.PushErrorHandler(
         "CPLQuietErrorHandler"
     )  # QGIS tries to georeference a PNG, which GDAL cannot, and says so on stderr
@@ -94,6 +100,8 @@ def export(layout: QgsPrintLayout, path: Path, wish: Wish) -> None:
         _export(layout, path, wish)
     finally:
         gdal.PopErrorHandler()
+        for item in names:
+            item.setVisibility(True)
         if wish.atlas:
             for item, extent in zip(maps, shown):
                 item.setExtent(extent)

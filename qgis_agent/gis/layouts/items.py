@@ -205,6 +205,11 @@ def make_page_name(layout: QgsPrintLayout, box: Box, size_pt: float) -> QgsLayou
     return make_text(layout, "page_name", box, "[% @atlas_pagename %]", size_pt, color=MUTED)
 
 
+def has_scales_of_its_own(item: QgsLayoutItemMap) -> bool:
+    """Whether each page of an atlas shows this map at another scale."""
+    return bool(item.atlasDriven() and item.atlasScalingMode() != QgsLayoutItemMap.AtlasScalingMode.Fixed)
+
+
 def fit_width_bar(item: QgsLayoutItemScaleBar, width_mm: float) -> None:
     """For an atlas, whose pages have scales of their own: QGIS chooses a round length for each page."""
     item.setSegmentSizeMode(Qgis.ScaleBarSegmentSizeMode.FitWidth)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, NamedTuple, Sequence
+from typing import Any, List, NamedTuple, Sequence, Tuple
 
 from qgis.core import (
     QgsLayerTreeGroup,
@@ -56,7 +56,7 @@ def make_legend(
     root = item.model().rootGroup()
     root.clear()
     for layer in layers:
-        if not is_basemap(layer):
+        if layer.isSpatial() and not is_basemap(layer):  # a table has no entry, only a name
             _counts_as_in_tree(item, root.addLayer(layer))
     add(layout, item, "legend", box)
     return fit(item, box)
@@ -77,8 +77,7 @@ def is_basemap(layer: QgsMapLayer) -> bool:
 def fit(item: QgsLayoutItemLegend, box: Box) -> Fitted:
     """Make the legend as large as its place lets it be: smaller letters, then more columns where the box is wide."""
     item.setCustomProperty(_OWN + "room", "{} {}".format(box.width, box.height))
-    needed = QSizeF()
-    entries = 0
+    tried: List[Tuple[float, float, float, int]] = []
     for size in SIZES:
         for count in range(1, max(1, min(3, int(box.width / COLUMN_MM))) + 1):
             entries = _format(item, size, count, box)
@@ -86,6 +85,10 @@ def fit(item: QgsLayoutItemLegend, box: Box) -> Fitted:
             if needed.width() <= box.width + 0.5 and needed.height() <= box.height + 0.5:
                 place(item, Box(box.x, box.y, needed.width(), needed.height()))
                 return Fitted(item, True, entries)
+            tried.append((max(0.0, needed.width() - box.width - 0.5), needed.height(), size, count))
+    _, _, size, count = min(tried)  # nothing fits: what is no wider than its place, and then the lowest
+    entries = _format(item, size, count, box)
+    needed = size_of(item)
     place(item, Box(box.x, box.y, needed.width(), needed.height()))
     return Fitted(item, False, entries)
 

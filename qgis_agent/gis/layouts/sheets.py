@@ -79,13 +79,18 @@ def sheet_of(template: str, *, title: bool, subtitle: bool, overview: bool, tabl
     top, title_box, subtitle_box = _title_block(page, enlarged, title, subtitle)
     bottom = page.height - MARGIN - FOOT
     foot = Box(MARGIN, bottom + 1.0, page.width - 2 * MARGIN, FOOT - 1.0)
-    table_box = None
-    if table > 0:
-        table_box = Box(MARGIN, bottom - table, page.width - 2 * MARGIN, table)
-        bottom -= table + GAP
+    room = 0.0 if table <= 0 else table + GAP
     frame = Box(MARGIN, top, page.width - 2 * MARGIN, bottom - top)
-    parts = _side(frame, enlarged, overview) if landscape else _strip(frame, enlarged, overview)
-    return Sheet(page, landscape, size, enlarged, title_box, subtitle_box, *parts[:4], foot, parts[4], table_box)
+    if landscape:  # the side column goes down beside the table
+        map_box, *parts = _side(frame, enlarged, overview)
+        map_box = map_box._replace(height=map_box.height - room)
+        table_box = Box(map_box.x, bottom - table, map_box.width, table)
+    else:
+        map_box, *parts = _strip(frame._replace(height=frame.height - room), enlarged, overview)
+        table_box = Box(MARGIN, bottom - table, frame.width, table)
+    legend, bar, arrow, small = parts
+    boxes = (title_box, subtitle_box, map_box, legend, bar, arrow, foot, small, table_box if table > 0 else None)
+    return Sheet(page, landscape, size, enlarged, *boxes)
 
 
 def _title_block(page: Box, enlarged: float, title: bool, subtitle: bool) -> Tuple[float, Box, Optional[Box]]:

@@ -26,7 +26,7 @@ from ...layers import clean_text, field_type
 from ...layouts.build import Built, Wanted, build, free_name, layout_of, sources_text, summary
 from ...layouts.items import items_of, main_map, page_name_expression
 from ...layouts.words import literal
-from ...moves import WholeMap
+from ...moves import WholeMap, joined_box
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -46,10 +46,10 @@ def create_layout(
     coverage = _coverage(call, more)
     pages = (yield from _counted(call, str(more["atlas_layer_id"]))) if coverage is not None else 0
     rows = (yield from _counted(call, str(more["table_layer_id"]))) if more.get("table_layer_id") else 0
-    around = (yield from _around_all(call)) if more.get("overview") else None
+    around, lost = (yield from _around_all(call)) if more.get("overview") else (None, [])
     project = call.host.project
     layers = call.host.layers.visible_layers()
-    layers = [each for each in layers if each.isValid()]
+    layers = [each for each in layers if each.isValid() and each.isSpatial()]
     if not layers:
         raise ToolError(
             UNSUPPORTED,
@@ -78,7 +78,17 @@ def create_layout(
     free = free_name(project, literal(name, 80, "name"))
     built = build(project, free, wanted)
     if coverage is not None:
-        _set_atlas(built.layout, *coverage)
+        _set_atlas(built.layout, *coverage, fixed=wanted.scale is not None)
+        if wanted.scale is None:
+            built.notes.append(
+                translate("QgisAgent", "Each page of the atlas has a scale of its own, at which its feature fits.")
+            )
+    if lost:
+        built.notes.append(
+            translate("QgisAgent", "The overview leaves out what has no place on the map: {}.").format(
+                ", ".join(lost[:5])
+            )
+        )
     return _added(call, built, free, name, pages)
 
 
@@ -183,21 +193,16 @@ def extent_of_bbox(call: Call, bbox: List[float]) -> QgsRectangle:
         ) from None
 
 
-def _around_all(call: Call) -> Generator[Step, Any, QgsRectangle]:
-    """Everything that the map shows, with a margin, in the project's CRS; the view where that has no place."""
-    project = call.host.project
+def _around_all(call: Call) -> Generator[Step, Any, Tuple[QgsRectangle, List[str]]]:
+    """Everything that the map shows, with a margin, in the project's CRS (the view where that has no place), and the aliases of
+    layers without a place on earth."""
     boxes = yield Work(translate("QgisAgent", "Reading geometry"), WholeMap(call.host).read)
-    extent = QgsRectangle()
-    for _, box, crs in boxes:
-        try:
-            placed = QgsRectangle() if box.isNull() else transformed(box, crs, project.crs(), project)
-        except QgsCsException:
-            continue
-        if not placed.isNull() and placed.isFinite():
-            extent.combineExtentWith(placed)
-    extent = extent if not extent.isEmpty() else _extent(call, None)
+    whole, lost = joined_box(call.host, boxes)
+    extent = _extent(call, None) if whole is None or whole[2] > 180 else extent_of_bbox(call, list(whole))
+    if extent.isEmpty() or not extent.isFinite():
+        extent = _extent(call, None)
     extent.scale(1.1)
-    return extent
+    return extent, lost
 
 
 def _coverage(call: Call, more: Mapping[str, Any]) -> Optional[Tuple[QgsVectorLayer, str]]:
@@ -221,7 +226,8 @@ def _coverage(call: Call, more: Mapping[str, Any]) -> Optional[Tuple[QgsVectorLa
     return layer, (named or texts or [""])[0]
 
 
-def _set_atlas(layout: QgsPrintLayout, layer: QgsVectorLayer, field: str) -> None:
+def _set_atlas(layout: QgsPrintLayout, layer: QgsVectorLayer, field: str, fixed: bool) -> None:
+    """A page for each feature: at the scale that was asked for, or at one at which it fits."""
     atlas = layout.atlas()
     atlas.setEnabled(True)
     atlas.setCoverageLayer(layer)
@@ -229,5 +235,6 @@ def _set_atlas(layout: QgsPrintLayout, layer: QgsVectorLayer, field: str) -> Non
         atlas.setPageNameExpression(page_name_expression(field))
     item = main_map(layout)
     item.setAtlasDriven(True)
-    item.setAtlasScalingMode(QgsLayoutItemMap.AtlasScalingMode.Auto)
+    modes = QgsLayoutItemMap.AtlasScalingMode
+    item.setAtlasScalingMode(modes.Fixed if fixed else modes.Auto)
     item.setAtlasMargin(ATLAS_MARGIN)

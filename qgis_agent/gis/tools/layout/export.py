@@ -19,7 +19,7 @@ from ...i18n import translate
 from ...layers import clean_text
 from ...layouts.build import layout_of
 from ...layouts.export import Wish, check, export, exported_pages, files_of, pixel_size, promise
-from ...layouts.items import largest_map, page_box
+from ...layouts.items import has_scales_of_its_own, largest_map, page_box
 from ...layouts.legend import brought_up_to_date
 from ...work import Answer, Step, Work
 from ..registry import tool
@@ -89,7 +89,8 @@ class _Export:
             export(layout, draft, self._wish)
             promised = promise(layout, self._wish)
             item = largest_map(layout)
-            scale = None if item is None else round(item.scale())
+            of_pages = self._wish.atlas and item is not None and has_scales_of_its_own(item)
+            scale = None if item is None or of_pages else round(item.scale())
             found = yield Work(
                 translate("QgisAgent", "Checking what was written"), lambda _feedback: check(draft, promised)
             )

@@ -165,6 +165,10 @@ def _check(item: QgsLayoutItem, text: Optional[str], more: Mapping[str, Any]) ->
     for_maps = [key for key in _ONLY_MAPS if key in more]
     if for_maps and not isinstance(item, QgsLayoutItemMap):
         raise _wrong_kind(for_maps[0], kind, translate("QgisAgent", "Use the item_id of a map."))
+    if text is not None and kind == "page_name":
+        raise _wrong_kind(
+            "text", kind, translate("QgisAgent", "It is the name of each atlas page; add a text beside it.")
+        )
     if text is not None and not isinstance(item, (QgsLayoutItemLabel, QgsLayoutItemLegend)):
         raise _wrong_kind("text", kind, translate("QgisAgent", "Use the item_id of a text or a legend."))
     if "font_size" in more and not isinstance(item, (QgsLayoutItemLabel, QgsLayoutItemScaleBar)):
