@@ -5380,10 +5380,6 @@
         <translation>有些要素同时在两个集合中，而要素与自身的距离为 0 m。</translation>
     </message>
     <message>
-        <source>Give where and other_where that choose different features, or use nearest_features.</source>
-        <translation>请用 where 和 other_where 选出不同的要素，或使用 nearest_features。</translation>
-    </message>
-    <message>
         <source>{} polygons are invalid (rings cross or holes lie outside), so their areas are doubtful: {}.</source>
         <translation>{} 个面无效（环相交或孔洞位于外部），因此其面积存疑：{}。</translation>
     </message>
@@ -5514,6 +5510,46 @@
     <message>
         <source>State its CRS with set_layer_crs first, or use the format GPKG.</source>
         <translation>请先用 set_layer_crs 指定其坐标参照系，或使用 GPKG 格式。</translation>
+    </message>
+    <message>
+        <source>{} of {} points have no value in &apos;{}&apos;; its aggregates leave them out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>has its limits the wrong way round, so nothing would match</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give [{}, {}]: the low one first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write the numbers of features into the texts of the classes with labels instead.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The legend of &apos;{}&apos; explains sizes, and QGIS would write [0] beside them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give where and other_where that choose different features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What a filter hides is not found; filters are in force in: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each page of the atlas has a scale of its own, at which its feature fits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The overview leaves out what has no place on the map: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is the name of each atlas page; add a text beside it.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

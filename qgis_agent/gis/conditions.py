@@ -168,7 +168,23 @@ def _checked(layer: QgsVectorLayer, item: Dict[str, Any]) -> Condition:
             )
         return Condition(field, kind, op, (value,))
     values = tuple(_value(field, kind, each) for each in _values(field, op, value))
+    if op == "between" and _first(values[0]) > _last(values[1]):
+        low, high = (clean_text(str(each), 40) for each in reversed(value))
+        raise _invalid(
+            field,
+            op,
+            translate("QgisAgent", "has its limits the wrong way round, so nothing would match"),
+            translate("QgisAgent", "Give [{}, {}]: the low one first.").format(low, high),
+        )
     return Condition(field, kind, op, values)
+
+
+def _first(value: Any) -> Any:
+    return value.start if isinstance(value, Day) else value
+
+
+def _last(value: Any) -> Any:
+    return value.end.addMSecs(-1) if isinstance(value, Day) else value
 
 
 def _values(field: QgsField, op: str, value: Any) -> List[Any]:

@@ -14,6 +14,7 @@ from conftest import REPO, Bench, memory_layer
 from pyproj import Geod, Transformer
 from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
+    NULL,
     QgsApplication,
     QgsCoordinateReferenceSystem,
     QgsProcessingUtils,
@@ -320,3 +321,31 @@ def test_sample_project(bench: Bench, tmp_path: Path) -> None:
         "set_render_rule", layer_id=data["layer_id"], method="graduated", field="density_per_km2", classes=3
     )
     assert sorted(each["count"] for each in styled["classes"]) == [1, 1, 1]
+
+
+def test_a_sum_of_nothing_is_null(bench: Bench) -> None:
+    """As in SQL: no value, no sum; what is left out is said; the columns keep their order and the fields their aliases."""
+    places = [(10.005, 50.005), (10.006, 50.006), (10.03, 50.005)]
+    layer = squares()
+    layer.setFieldAlias(0, "区名")
+    bench.add(layer)
+    rows = [("POINT({!r} {!r})".format(*place), [*each]) for place, each in zip(places, [(5, 1.5), (None, 2.5), (None, 4)])]
+    bench.add(memory_layer("Point?crs=EPSG:4326&field=pupils:integer&field=rooms:double", rows, "schools"))
+    asked = [
+        {"field": field, "function": function}
+        for field, function in (("rooms", "sum"), ("pupils", "sum"), ("pupils", "mean"), ("rooms", "max"))
+    ]
+    envelope = bench.call("stat_by_polygon", polygon_layer_id="areas", layer_id="schools", aggregates=asked)
+    data = envelope["data"]
+    found = [
+        (row["name"], row["count"], row["pupils_sum"], row["pupils_mean"], row["rooms_sum"], row["rooms_max"])
+        for row in data["rows"]
+    ]
+    assert found == [("west", 2, 5, 5, 4.0, 2.5), ("east", 1, None, None, 4.0, 4.0), ("far", 0, None, None, None, None)]
+    assert "2 of 3 points have no value in 'pupils'" in envelope["message"] and "rooms" not in envelope["message"]
+    result = bench.host.layers.by_alias(data["layer_id"])
+    names = [each.name() for each in result.fields()]
+    assert names[:6] == ["name", "count", "rooms_max", "rooms_sum", "pupils_sum", "pupils_mean"]
+    assert result.fields()[0].alias() == "区名"
+    assert [value["pupils_sum"] for value in result.getFeatures() if value["name"] == "east"] == [NULL]
+    assert bench.ok("summarize_field", layer_id=data["layer_id"], field="pupils_sum")["count"] == 1

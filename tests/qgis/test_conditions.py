@@ -433,3 +433,28 @@ def test_a27_identifiers_of_a_csv_stay_text(bench: Bench, tmp_path: Path) -> Non
     assert (code["type"], code["look_like_numbers"], code["leading_zeros"]) == ("text", 2, 2)
     assert bench.ok("summarize_field", layer_id="codes", field="e")["as_numbers"]["max"] == 130_000
     assert bench.ok("summarize_field", layer_id="codes", field="thou")["look_like_numbers"] == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fits"),
+    [
+        ("n", [2021, 2000], False),
+        ("n", [5, 5], True),
+        ("x", [0.5, -0.5], False),
+        ("day", ["2024-02-01", "2024-01-31"], False),
+        ("moment", ["2024-02-01", "2024-01-31"], False),
+        ("moment", ["2024-01-31", "2024-01-31"], True),
+        ("moment", ["2024-01-31T12:00:00", "2024-01-31"], True),
+        ("moment", ["2024-01-31T12:00:00", "2024-01-31T11:00:00"], False),
+    ],
+)
+def test_limits_the_wrong_way_round(field: str, value: list[Any], fits: bool) -> None:
+    """Nothing lies between them: refused, and the hint has them in order. One value, or a part of one day, is a range."""
+    layer = memory_layer(DEFINITION, [])
+    if fits:
+        assert where_expression(layer, one(field, "between", value))
+        return
+    with pytest.raises(ToolError) as caught:
+        where_expression(layer, one(field, "between", value))
+    envelope = caught.value.envelope
+    assert envelope["code"] == "INVALID_PARAM" and f"[{value[1]}, {value[0]}]" in envelope["hint"]

@@ -149,3 +149,36 @@ def test_many_classes_fit_the_budget(bench: Bench) -> None:
     bench.ok("set_render_rule", layer_id="many", method="categorized", field="kind")
     data = bench.ok("set_legend", layer_id="many", title="x")
     assert data["result_ref"] and len(data["items"]) <= 5
+
+
+def test_a_style_put_back_brings_its_own_legend(bench: Bench) -> None:
+    """The classes that are on the map again, with their title; none where the earlier look has none."""
+    bench.add(towns())
+    first = bench.ok("set_render_rule", layer_id="towns", method="categorized", field="kind")
+    bench.ok("set_legend", layer_id="towns", title="Kinds")
+    bench.ok("set_render_rule", layer_id="towns", method="graduated", field="x", classes=2)
+    again = bench.outcome("revert_style", layer_id="towns")
+    assert again["legend"] == [
+        {"label": each["label"], "color": each["color"], "title": "Kinds", "layer_id": "towns"}
+        for each in first["classes"]
+    ]
+    bench.ok("revert_style", layer_id="towns")
+    assert bench.outcome("revert_style", layer_id="towns")["legend"] == []
+
+
+def test_sizes_have_no_counts(bench: Bench) -> None:
+    """QGIS would write "[0]" beside them: counts are refused, and switched off where sizes come later; undone as one."""
+    layer = bench.add(towns())
+    node = bench.host.project.layerTreeRoot().findLayer(layer.id())
+    sized = {"method": "categorized", "field": "kind", "options": {"size": "x"}}
+    bench.ok("set_legend", layer_id="towns", show_counts=True)
+    envelope = bench.call("set_render_rule", layer_id="towns", **sized)
+    assert envelope["ok"] and "no longer counts" in envelope["message"]
+    assert node.customProperty("showFeatureCount") is None and "5" in shown(bench, layer)
+    assert not [each for each in shown(bench, layer) if "[" in each]
+    refused = bench.call("set_legend", layer_id="towns", show_counts=True)
+    assert (refused["code"], refused["reason"]) == ("UNSUPPORTED", "size_legend") and refused["hint"]
+    assert node.customProperty("showFeatureCount") is None
+    bench.ok("set_legend", layer_id="towns", show_counts=False)
+    bench.ok("revert_style", layer_id="towns", rule_id="style-2")
+    assert int(node.customProperty("showFeatureCount")) == 1 and "5" not in shown(bench, layer)

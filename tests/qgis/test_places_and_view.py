@@ -48,6 +48,20 @@ def test_a_name_and_a_code(city: Bench) -> None:
     assert city.ok("count_features", layer_id="streets", where=place["where"])["count"] == 1
 
 
+def test_a_place_that_a_filter_hides_is_not_called_absent_without_a_word(city: Bench) -> None:
+    """The filter is named where the place is not found, and not where no filter is in force."""
+    absent = city.call("resolve_place", text="不存在的地方")
+    assert absent["code"] == "NOT_FOUND" and "filter" not in absent["hint"]
+    layer = city.host.layers.by_alias("streets")
+    assert isinstance(layer, QgsVectorLayer) and layer.setSubsetString("\"code\" = '330110001'")
+    envelope = city.call("resolve_place", text="街道B")
+    assert envelope["code"] == "NOT_FOUND" and "街道B" in envelope["message"]
+    assert envelope["hint"].endswith("filters are in force in: streets.")
+    assert "'" not in envelope["hint"]  # what stands in quotation marks becomes a button
+    assert layer.setSubsetString("")
+    assert city.ok("resolve_place", text="街道B")["values"] == ["330110002"]
+
+
 def test_an_ambiguous_name_gives_options_and_each_option_resolves(city: Bench) -> None:
     """Never the first of two; an option sent back names one feature."""
     envelope = city.call("resolve_place", text="城关区")

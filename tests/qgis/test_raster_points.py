@@ -230,6 +230,16 @@ def test_values_at_the_points_of_a_layer(bench: Bench) -> None:
     assert none["ok"] and none["data"]["count"] == 0 and "No feature" in none["message"]
 
 
+def test_the_filter_of_the_point_layer_is_said(bench: Bench) -> None:
+    """Two of the four points are left: s0 on cell 0, s1 on cell 99; without a filter nothing is said of one."""
+    layer = stations(bench)
+    assert "filter" not in bench.call("sample_raster", layer_id="dem", from_layer_id="stations")["message"]
+    assert layer.setSubsetString('"n" < 2')
+    envelope = bench.call("sample_raster", layer_id="dem", from_layer_id="stations")
+    assert (envelope["data"]["total"], envelope["data"]["mean"]) == (2, 49.5)
+    assert "The filter of 'stations' is in force." in envelope["message"]
+
+
 def test_points_are_checked(bench: Bench) -> None:
     """One source of points; degrees; a point layer; the person's nodata counts."""
     stations(bench)

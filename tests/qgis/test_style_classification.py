@@ -62,15 +62,15 @@ def test_the_sample_is_every_nth_value_with_both_ends() -> None:
     ("limits", "expected"),
     [
         ((0.0, 10.0, 25.0), ["0 – 10", "10 – 25"]),
-        ((2.3810, 3.5, 7.8431), ["2.38 – 3.50", "3.50 – 7.84"]),
+        ((2.3810, 3.5, 7.8431), ["2.3810 – 3.5000", "3.5000 – 7.8431"]),
         ((5.0, 5.0), ["5"]),
         ((0.0, 0.0, 3.5), ["0.00", "0.00 – 3.50"]),
-        ((1000.5, 2000.25, 9000.0), ["1000 – 2000", "2000 – 9000"]),
+        ((1000.5, 2000.25, 9000.0), ["1000.50 – 2000.25", "2000.25 – 9000.00"]),
         ((0.00012, 0.00034, 0.0009), ["0.000120 – 0.000340", "0.000340 – 0.000900"]),
     ],
 )
 def test_labels(limits: tuple[float, ...], expected: list[str]) -> None:
-    """As many decimals as tell the limits apart."""
+    """As many decimals as tell the limits apart, and no limit as another number where it has few digits."""
     assert labels(limits) == expected
 
 

@@ -120,7 +120,7 @@ def test_a_circle_on_polygons_takes_no_class_colour(bench: Bench) -> None:
     symbols = [each.symbol().clone() for each in layer.renderer().ranges()]
     assert [each.color().name() for each in symbols] == [each["color"] for each in data["classes"]]
     assert {each.symbolLayerCount() for each in symbols} == {2}
-    assert {each.symbolLayer(1).subSymbol().color().name() for each in symbols} == {"#333333"}
+    assert {each.symbolLayer(1).subSymbol().color().name() for each in symbols} == {"#542788"}
     bench.ok("set_render_rule", layer_id="places", method="graduated", field="pop", classes=2)
     assert {each.symbol().symbolLayerCount() for each in layer.renderer().ranges()} == {1}
 

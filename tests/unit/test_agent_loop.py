@@ -383,3 +383,29 @@ def test_legend_of_a_layer_is_the_last_one(bench: Bench) -> None:
     )
     report = bench.run("colour", client, FakeBridge(set_render_rule=styled))
     assert [each["label"] for each in report["legend"]] == ["b"]
+
+
+def test_legend_of_a_style_put_back_is_gone(bench: Bench) -> None:
+    """What is no longer on the map is not listed; another layer's classes stay."""
+
+    def styled(params: dict[str, Any]) -> dict[str, Any]:
+        alias = params["arguments"]["layer_id"]
+        legend = [{"label": alias, "color": "#000000", "layer_id": alias}]
+        action = {"op": "render", "layer_id": alias}
+        return {"envelope": success({}), "legend": legend, "actions": [action], "evidence": []}
+
+    def reverted(params: dict[str, Any]) -> dict[str, Any]:
+        action = {"op": "render", "layer_id": params["arguments"]["layer_id"], "reverted": ["style-1"]}
+        return {"envelope": success({}), "legend": [], "actions": [action], "evidence": []}
+
+    rule = {"method": "graduated", "field": "a"}
+    client = FakeClient(
+        calls(
+            ("set_render_rule", {**rule, "layer_id": "streets"}),
+            ("set_render_rule", {**rule, "layer_id": "schools"}),
+            ("revert_style", {"layer_id": "streets"}),
+        ),
+        answer("Ok."),
+    )
+    report = bench.run("colour, then revert the style of streets", client, FakeBridge(set_render_rule=styled, revert_style=reverted))
+    assert [each["label"] for each in report["legend"]] == ["schools"]

@@ -11,6 +11,7 @@ from ..llm.ids import IdSource, ids_in
 from ..llm.types import LLMResponse, OnText, ProviderRequest, ToolCall
 from . import answers
 from .examples import not_understood
+from .filters import hidden_place, joined
 from .grammar import Command
 from .parser import parse
 from .plans_arrange import ARRANGE_PLANS
@@ -90,7 +91,8 @@ def plan_turn(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Tur
     except Stop as stop:
         return Turn(text=_after(run, stop.text), finish_reason=stop.finish_reason, reason=stop.reason)
     except ToolFailed as failure:
-        return Turn(text=_after(run, answers.failed(run.language, failure.envelope)), finish_reason="tool_failed")
+        text = joined(run, answers.failed(run.language, failure.envelope), hidden_place(run, failure.envelope))
+        return Turn(text=_after(run, text), finish_reason="tool_failed")
     except Ask as question:
         return _ask(run, question)
     if turn.calls and not run.tools:

@@ -10,7 +10,13 @@ ENDINGS = (
 )  # fmt: skip
 """Endings of data files, as they can stand in a sentence; which of them are taken is for the tool to say."""
 _FILE = rf"[\"'“‘「《]?(?P<path>[^;。\"'“”‘’「」《》]{{1,190}}?\.(?:{'|'.join(ENDINGS)}))[\"'”’」》]?"
-_PICTURE = r"[\"'“‘「]?(?P<path>[^;。,\"'“”‘’「」]{1,190}?\.(?:pdf|png|svg))[\"'”’」]?"
+_NO_PATH = (
+    r"(?!(?:to|as|into|in|at|under|on)\s|(?:pdf|png|svg|图片|图像)?(?:文件|格式|图片)?\s*,?(?:到|至|为|成|保存|存))"
+)
+"""Words before the path of a file, which are no part of it."""
+_PICTURE = rf"[\"'“‘「]?{_NO_PATH}(?P<path>[^;。,\"'“”‘’「」]{{1,190}}?\.(?:pdf|png|svg))[\"'”’」]?"
+_PLACED = rf"[\"'“‘「]?{_NO_PATH}(?P<path>[^;。,\"'“”‘’「」]{{1,190}}?(?:\.(?:pdf|png|svg)|[/\\][^;。,\"'“”‘’「」.]{{0,100}}))[\"'”’」]?"
+"""The same after a format, which gives a path in a folder its ending."""
 _PAPER_EN = r"(?:(?P<paper>a[34])(?:[ -]?(?:sized?|paper))?)"
 _TURN_EN = r"(?P<turn>landscape|portrait)"
 _TITLE_EN = r"(?:,? (?:with|using)?(?: the| a)? ?(?:titled|title|heading|called|named)\b(?: of\b| as\b|:)? ?{name})"
@@ -19,7 +25,10 @@ _TURN_ZH = "(?P<turn>横版|横向|横|竖版|纵向|竖向|竖)(?:的)?"
 _TITLE_ZH = r"(?:,?(?:并)?(?:(?:以|用)?(?:地图)?(?:标题|题目|图名|名字|名称)(?:是|为|叫做?|写|设为|:)?|叫做?|名为|题为)\s*{name})"
 _MAKE_ZH = "(?:帮我)?(?:制作|生成|创建|新建|做|出|打印|画|排)(?:出|一下)?(?:一?[张幅份个])?"
 _FORMAT_EN = r"(?:an? |the )?(?P<format>pdf|png|svg|picture|image)(?: ?(?:file|image|picture|document|format))?"
-_FORMAT_ZH = "(?:一?[个张幅份])?(?P<format>pdf|png|svg|图片|图像)(?:文件|格式|图片|文档)?"
+_FORMAT_ZH = "(?:一?[个张幅份])?(?P<format>pdf|png|svg|图片|图像)(?: ?(?:文件|格式|图片|文档))?"
+_AS_TO_EN = rf" (?:as|in|to|into) {_FORMAT_EN},? (?:to|into|in|at|under|as)(?: (?:a |the )?file)? {_PLACED}"
+_TO_AS_EN = rf" (?:to|as|into|in) {_PICTURE} (?:as|in) {_FORMAT_EN}"
+_AS_TO_ZH = rf"(?:为|成)?\s*{_FORMAT_ZH}\s*,?(?:并)?(?:保存|另存|存|写|输出)?(?:到|至|在|为)\s*(?:文件)?\s*{_PLACED}"
 _LAYOUT_EN = r"(?: the| my| this| that)?(?: last| latest| newest| current| print)* layout(?: (?:called |named )?(?P<layout>(?!(?:to|as|into)\b)[\"'“‘]?[^;。,]{1,78}?[\"'”’]?))?"
 _LAYOUT_ZH = "(?:刚才|刚刚|刚|上次|上一个|最近|最后|当前|这个|那个|这张|那张|做的|制作的|做好的|的)*(?:打印)?(?:布局|版面)(?P<layout>(?!为|成|到|至|导出|输出|保存|另存|打印|存|转)[\"'“‘「《]?[^;。,]{1,78}?[\"'”’」》]?)??"
 _CHART_EN = r"(?P<chart>bar|column|line|histogram|scatter|box)(?: ?-?(?:chart|plot|graph|diagram))?"
@@ -73,11 +82,15 @@ LAYOUT_RULES: tuple[Rule, ...] = (
     ),
     rule(
         "export_map", "en", "export the map to map.pdf", "map|layout|view",
+        rf"(?:export|save|print|write)(?: the| this| my)?(?: current| whole)? (?:map|view){_AS_TO_EN}{_TITLE_EN}?",
+        rf"(?:export|save|print|write)(?: the| this| my)?(?: current| whole)? (?:map|view){_TO_AS_EN}{_TITLE_EN}?",
         rf"(?:export|save|print|write)(?: the| this)?(?: current| whole)? (?:map|view)(?: (?:to|as|into)(?: a| the)?(?: file| pdf| png| svg| picture| image)?) {_PICTURE}{_TITLE_EN}?",
         rf"(?:export|save|print|write)(?: the| this| my)?(?: current| whole)? (?:map|view)(?: (?:to|as|into|in) {_FORMAT_EN})?{_TITLE_EN}?",
     ),
     rule(
         "export_map", "zh", "把地图导出为map.pdf", "图|视图",
+        rf"(?:导出|输出|打印)(?:当前|这张|这幅|整个)?的?(?:地图|视图|图){_AS_TO_ZH}(?:{_TITLE_ZH})?",
+        rf"(?:把|将)?(?:当前|这张|这幅|整个)?的?(?:地图|视图|图)(?:导出|输出|保存|另存|打印|存|转){_AS_TO_ZH}(?:{_TITLE_ZH})?",
         rf"(?:把|将)?(?:当前|这张|这幅)?的?(?:地图|视图|图)(?:导出|输出|保存|另存|打印|存)(?:为|成|到|至)\s*(?:文件)?\s*{_PICTURE}(?:{_TITLE_ZH})?",
         rf"(?:导出|输出)(?:当前)?(?:地图|视图)(?:为|成|到|至)\s*{_PICTURE}(?:{_TITLE_ZH})?",
         rf"(?:导出|输出|打印)(?:当前|这张|这幅|整个)?的?(?:地图|视图|图)(?:(?:为|成|到)?\s*{_FORMAT_ZH})?(?:{_TITLE_ZH})?",
@@ -85,11 +98,15 @@ LAYOUT_RULES: tuple[Rule, ...] = (
     ),
     rule(
         "export_layout", "en", "export the layout to plan.pdf", "layout",
+        rf"(?:export|save|print|write){_LAYOUT_EN}{_AS_TO_EN}",
+        rf"(?:export|save|print|write){_LAYOUT_EN}{_TO_AS_EN}",
         rf"(?:export|save|print|write){_LAYOUT_EN}(?: (?:to|as|into) (?:(?:an? |the )?(?:file|pdf|png|svg|picture|image) )?{_PICTURE})?",
         rf"(?:export|save|print|write){_LAYOUT_EN} (?:to|as|into|in) {_FORMAT_EN}",
     ),
     rule(
         "export_layout", "zh", "导出布局为plan.pdf", "布局|版面",
+        rf"(?:导出|输出|打印){_LAYOUT_ZH}{_AS_TO_ZH}",
+        rf"(?:把|将)?{_LAYOUT_ZH}(?:导出|输出|保存|另存|打印|存|转){_AS_TO_ZH}",
         rf"(?:导出|输出|打印){_LAYOUT_ZH}(?:(?:为|成|到|至)\s*(?:文件)?\s*{_PICTURE})?",
         rf"(?:导出|输出|打印){_LAYOUT_ZH}(?:为|成|到)?\s*{_FORMAT_ZH}",
         rf"(?:把|将)?{_LAYOUT_ZH}(?:导出|输出|保存|另存|打印|存)(?:为|成|到|至)\s*(?:文件)?\s*{_PICTURE}",

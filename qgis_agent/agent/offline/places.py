@@ -12,15 +12,29 @@ from .conditions import parse_where
 from .grammar import Command
 from .naming import several_names
 from .steps import Plan, Run, Stop, ToolFailed
+from .text import simplify
 from .units import has_unit
 
 _SELECTION = re.compile(r"^(?:the )?(?:selection|selected\b.*)$|^(?:当前)?(?:选中|选择|所选)", re.IGNORECASE)
 
 
 def resolve(run: Run, place: str) -> Plan[dict[str, Any]]:
-    """The data of resolve_place. "这三个", "these", "the selection" mean what is selected on the map."""
+    """The data of resolve_place. "这三个", "these", "the selection" mean what is selected on the map.
+
+    A name in traditional characters that is not found is looked for in simplified ones too.
+    """
     pointed = is_pointed(place)
-    result = yield from run.do("resolve_place", text=place, **({"use_selection": True} if pointed else {}))
+    options = {"use_selection": True} if pointed else {}
+    try:
+        result = yield from run.do("resolve_place", text=place, **options)
+    except ToolFailed as failure:
+        plain = simplify(place)
+        if plain == place or failure.envelope.get("code") != NOT_FOUND:
+            raise
+        try:
+            result = yield from run.do("resolve_place", text=plain, **options)
+        except ToolFailed as second:
+            raise failure if second.envelope.get("code") == NOT_FOUND else second from None
     return result.data
 
 

@@ -12,14 +12,15 @@ from . import answers
 from .answers import say, with_remark
 from .choose import no_raster, one_field, one_layer
 from .conditions import reads_as_condition
+from .filters import told
 from .finding import is_no_layer
 from .grammar import Command
-from .naming import is_key_field, match_fields, match_layers, several_names, strip_phrase
+from .naming import is_key_field, match_fields, match_layers, several_names, spelled, strip_phrase
 from .places import is_pointed, resolve, resolve_all, where_of, where_of_place
 from .plans_look import remember_density
 from .plans_values import counted_by_value
 from .remarks import counted_by_area
-from .steps import Plan, Run, Stop
+from .steps import Ask, Plan, Run, Stop
 from .text import number
 
 DEFAULT_ROWS = 10
@@ -37,7 +38,7 @@ def count(command: Command, run: Run) -> Plan[str]:
     layer = one_layer(run, command.words["layer"])
     where = where_of(command, run, layer)
     result = yield from run.do("count_features", layer_id=layer["layer_id"], **({"where": where} if where else {}))
-    return with_remark(answers.counted(run.language, layer["name"], result.data), result.message)
+    return told(run, answers.counted(run.language, layer["name"], result.data), (layer["layer_id"],), result.message)
 
 
 def query(command: Command, run: Run) -> Plan[str]:
@@ -51,6 +52,8 @@ def query(command: Command, run: Run) -> Plan[str]:
     order = command.words.get("order")
     if order is not None:
         field = one_field(run, order, layer)
+        if field is None:
+            _offer_count(run, layer, order)
         arguments["order_by"] = order if field is None else field["name"]
         arguments.update({"descending": True} if "top" in command.words or _most(command) else {})
     fields = _columns(command, run, layer)
@@ -58,7 +61,24 @@ def query(command: Command, run: Run) -> Plan[str]:
     if fields:
         arguments["fields"] = fields
     result = yield from run.do("query_features", **arguments)
-    return with_remark(answers.rows(run.language, layer["name"], result.data), result.message)
+    return told(run, answers.rows(run.language, layer["name"], result.data), (layer["layer_id"],), result.message)
+
+
+def _offer_count(run: Run, areas: CatalogueLayer, order: str) -> None:
+    """Raise Ask where the order of areas is no field of theirs but a layer of points: 哪个区学校最多 is a count by area."""
+    points = [each for each in match_layers(order, run.layers, ("point",), loose=False) if each["kind"] == "point"]
+    if areas["kind"] != "polygon" or not points or not run.has("stat_by_polygon"):
+        return
+    question = say(
+        run.language,
+        "{areas} has no field “{order}”. Count by area instead?",
+        "{areas}没有字段“{order}”。要改为按区域统计数量吗？",
+        areas=areas["name"],
+        order=order,
+    )
+    pattern = "统计每个{areas}的{points}数量" if run.language == "zh" else "count {points} per {areas}"
+    by = spelled(areas, run.layers)
+    raise Ask(question, [pattern.format(areas=by, points=spelled(each, run.layers)) for each in points])
 
 
 def _columns(command: Command, run: Run, layer: CatalogueLayer) -> list[str]:
@@ -152,7 +172,9 @@ def stat(command: Command, run: Run) -> Plan[str]:
         field = one_field(run, by, points)
         arguments: dict[str, Any] = {"layer_id": points["layer_id"], "group_by": field["name"] if field else by}
         result = yield from run.do("count_features", **arguments, **({"where": where} if where else {}))
-        return with_remark(answers.counted(run.language, points["name"], result.data), result.message)
+        return told(
+            run, answers.counted(run.language, points["name"], result.data), (points["layer_id"],), result.message
+        )
     layer = one_layer(run, by, ("polygon",))
     return (yield from _statistics(run, layer["layer_id"], points, None, where))
 
@@ -171,7 +193,8 @@ def _statistics(
     remember_density(run, result.data)
     chosen = answers.area_names(run.language, result.data)[: answers.MAX_LINES] if polygon_where else []
     remark = counted_by_area(run.language, result.data, chosen, result.message)
-    return with_remark(answers.polygons(run.language, points["name"], result.data), remark)
+    text = answers.polygons(run.language, points["name"], result.data)
+    return told(run, text, (areas, points["layer_id"]), remark, result.message)
 
 
 def describe(command: Command, run: Run) -> Plan[str]:
@@ -188,9 +211,11 @@ def list_values(command: Command, run: Run) -> Plan[str]:
     field = _field_name(command, run, layer)
     if run.has("list_values"):
         result = yield from run.do("list_values", layer_id=layer["layer_id"], field=field)
-        return with_remark(answers.values(run.language, layer["name"], field, result.data), result.message)
+        return told(
+            run, answers.values(run.language, layer["name"], field, result.data), (layer["layer_id"],), result.message
+        )
     result = yield from run.do("count_features", layer_id=layer["layer_id"], group_by=field)
-    return with_remark(answers.counted(run.language, layer["name"], result.data), result.message)
+    return told(run, answers.counted(run.language, layer["name"], result.data), (layer["layer_id"],), result.message)
 
 
 def summarize(command: Command, run: Run) -> Plan[str]:
@@ -207,7 +232,9 @@ def summarize(command: Command, run: Run) -> Plan[str]:
     result = yield from run.do(
         "summarize_field", layer_id=layer["layer_id"], field=field, **({"where": where} if where else {})
     )
-    return with_remark(answers.summary(run.language, layer["name"], field, result.data), result.message)
+    return told(
+        run, answers.summary(run.language, layer["name"], field, result.data), (layer["layer_id"],), result.message
+    )
 
 
 def attribute(command: Command, run: Run) -> Plan[str]:
@@ -226,7 +253,7 @@ def attribute(command: Command, run: Run) -> Plan[str]:
     result = yield from run.do(
         "query_features", layer_id=layer["layer_id"], where=where, fields=fields, limit=DEFAULT_ROWS
     )
-    return with_remark(answers.rows(run.language, layer["name"], result.data), result.message)
+    return told(run, answers.rows(run.language, layer["name"], result.data), (layer["layer_id"],), result.message)
 
 
 def _field_name(command: Command, run: Run, layer: CatalogueLayer) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...bridge.messages import CatalogueLayer
-from .answers import num, say, with_remark
+from .answers import failed, num, say, with_remark
 from .choose import no_raster, one_field, one_layer
+from .filters import joined, remark_of
 from .grammar import Command
 from .naming import match_fields, spelled
-from .steps import Ask, Plan, Run, Stop
+from .steps import Ask, Plan, Run, Stop, ToolFailed
 from .talk import last_layer, last_layout
 
 _QUOTES = "\"'“”‘’「」《》 "
@@ -20,6 +21,7 @@ _CHARTS = {
     "箱形图": "box",
 }  # fmt: skip
 _FORMATS = {"picture": "png", "image": "png", "图片": "png", "图像": "png"}
+_ENDINGS = (".pdf", ".png", ".svg")
 _TWO_FIELDS = ("scatter", "line")
 _KINDS = {
     "bar": ("bar chart", "柱状图"),
@@ -42,7 +44,7 @@ def layout(command: Command, run: Run) -> Plan[str]:
 def export_map(command: Command, run: Run) -> Plan[str]:
     """A layout of the present view, and its file. The person sees and clicks the preview; without that nothing is written."""
     made = yield from _made(command, run)
-    return (yield from _export(command, run, made["name"]))
+    return (yield from _export_made(command, run, made["name"]))
 
 
 def export_layout(command: Command, run: Run) -> Plan[str]:
@@ -55,7 +57,10 @@ def export_layout(command: Command, run: Run) -> Plan[str]:
         if len(names) > 1:
             question = say(run.language, "Which layout?", "导出哪个布局？")
             raise Ask(question, [_sentence_for(command, run, each) for each in names])
-        name = names[0] if names else (yield from _made(command, run))["name"]
+        if not names:
+            made = yield from _made(command, run)
+            return (yield from _export_made(command, run, made["name"]))
+        name = names[0]
     return (yield from _export(command, run, name))
 
 
@@ -63,6 +68,22 @@ def _sentence_for(command: Command, run: Run, name: str) -> str:
     target = _path(command, run)
     pattern = "导出布局“{name}”为{target}" if run.language == "zh" else "export the layout “{name}” to {target}"
     return pattern.format(name=name, target=target)
+
+
+def _export_made(command: Command, run: Run, layout: str) -> Plan[str]:
+    """The file of a layout that was made for it. Where the export is refused, that the layout is still there is said too."""
+    try:
+        return (yield from _export(command, run, layout))
+    except (ToolFailed, Stop) as failure:
+        text = failed(run.language, failure.envelope) if isinstance(failure, ToolFailed) else failure.text
+        stays = say(
+            run.language,
+            "The layout “{name}” that was made for it stays in the project.",
+            "为此制作的布局“{name}”仍保留在项目中。",
+            name=layout,
+        )
+        reason = "" if isinstance(failure, ToolFailed) else failure.reason
+        raise Stop(joined(run, text, stays), "tool_failed", reason) from None
 
 
 def _export(command: Command, run: Run, layout: str) -> Plan[str]:
@@ -81,12 +102,15 @@ def _export(command: Command, run: Run, layout: str) -> Plan[str]:
 
 
 def _path(command: Command, run: Run) -> str:
-    """The file that was named; else "map" with the ending of the format, a PDF where none was said."""
+    """The file that was named, with the ending of the format where it has none; else "map", a PDF where nothing was said."""
     path = command.words.get("path", "").strip(_QUOTES)
-    if path:
-        return path
     said = command.words.get("format", "pdf").casefold()
-    return f"{say(run.language, 'map', '地图')}.{_FORMATS.get(said, said)}"
+    ending = f".{_FORMATS.get(said, said)}"
+    if path.casefold().endswith(_ENDINGS):
+        return path
+    if path and not path.endswith(("/", "\\")):
+        return path + ending
+    return f"{path}{say(run.language, 'map', '地图')}{ending}"
 
 
 def _made(command: Command, run: Run) -> Plan[dict[str, Any]]:
@@ -125,7 +149,8 @@ def chart(command: Command, run: Run) -> Plan[str]:
         )
         raise Stop(text, "tool_failed", "fields")
     result = yield from run.do("make_chart", kind=kind, layer_id=layer["layer_id"], **names)
-    return _drawn(run, layer["name"], kind, result.data)
+    drawn = _drawn(run, layer["name"], kind, result.data)
+    return joined(run, drawn, remark_of(run, (layer["layer_id"],), result.message))
 
 
 def _with_field(command: Command, run: Run) -> CatalogueLayer:

@@ -10,6 +10,7 @@ from ...bridge.messages import CatalogueLayer
 from . import answers
 from .answers import num, say, with_remark
 from .choose import DRAWN, no_raster, one_field, one_layer
+from .filters import told
 from .grammar import Command
 from .naming import is_key_field, same_concept, strip_phrase
 from .plans_style import draw_raster
@@ -85,7 +86,8 @@ def colour_by(command: Command, run: Run) -> Plan[str]:
 def _density(command: Command, run: Run, layer: CatalogueLayer, points: CatalogueLayer) -> Plan[str]:
     counted = yield from run.do("stat_by_polygon", polygon_layer_id=layer["layer_id"], layer_id=points["layer_id"])
     remark = counted_by_area(run.language, counted.data, (), counted.message)
-    run.said.append(with_remark(answers.polygons(run.language, points["name"], counted.data), remark))
+    text = answers.polygons(run.language, points["name"], counted.data)
+    run.said.append(told(run, text, (layer["layer_id"], points["layer_id"]), remark, counted.message))
     remember_density(run, counted.data)
     return (yield from _colour_density(command, run))
 

@@ -9,7 +9,8 @@ from ...bridge.envelope import NOT_FOUND
 from . import answers
 from .answers import num, say, with_remark
 from .choose import DRAWN, no_raster, one_layer
-from .finding import sure_layers
+from .filters import hidden_place
+from .finding import is_no_layer, sure_layers
 from .grammar import Command
 from .naming import match_layers
 from .places import is_pointed, resolve, where_of, where_of_place
@@ -69,7 +70,8 @@ def _features(command: Command, run: Run, english: str, chinese: str) -> Plan[tu
         try:
             target = yield from _place(run, phrase)
         except ToolFailed as failure:
-            if failure.envelope.get("code") != NOT_FOUND:
+            hidden = hidden_place(run, failure.envelope) and is_no_layer(phrase, run.layers)
+            if failure.envelope.get("code") != NOT_FOUND or hidden:
                 raise
         else:
             return phrase, target

@@ -14,9 +14,10 @@ from ...bridge.messages import CatalogueLayer
 from ..llm.types import SettledCall
 from .answers import listed, num, say
 from .choose import DRAWN, is_long
+from .filters import joined, remark_of
 from .grammar import Command
 from .naming import is_result, key, match_layers, sorting_fields, spelled, strip_phrase
-from .steps import Ask, Plan, Planned, Run, succeeded
+from .steps import Ask, Plan, Planned, Run, Stop, succeeded
 from .text import is_chinese
 from .words import LAYER_SYNONYMS
 
@@ -42,9 +43,9 @@ def counted_by_value(command: Command, run: Run, home: Sequence[CatalogueLayer] 
         question = say(run.language, "Which do you mean by “{said}”?", "“{said}”指的是哪一个？", said=phrase)
         raise Ask(question, [_sentence(run, groups[0][0], *each[1:]) for each, groups in found])
     if not found:
-        return None
+        return _no_such_value(run, phrase, wanted, home)
     (_, layer, field), groups = found[0]
-    return say(
+    text = say(
         run.language,
         "{layer}: {n} features where {field} is {values}.",
         "{layer}中{field}为{values}的要素有 {n} 个。",
@@ -53,6 +54,30 @@ def counted_by_value(command: Command, run: Run, home: Sequence[CatalogueLayer] 
         field=field,
         values=listed(run.language, (f"“{value}”" for value, _ in groups)),
     )
+    return joined(run, text, remark_of(run, (layer["layer_id"],)))
+
+
+def _no_such_value(
+    run: Run, phrase: str, wanted: Sequence[tuple[str, CatalogueLayer, str]], home: Sequence[CatalogueLayer]
+) -> str | None:
+    """What to say where a word that no looked-at field has is no layer either: a filter may hide it, or nothing lies in ``home``.
+
+    None where neither is so. Raises Stop where the word may be no value at all.
+    """
+    hidden = remark_of(run, {layer["layer_id"] for _, layer, _ in wanted})
+    if not hidden and not any(each["kind"] in ("point", "line") for each in home):
+        return None
+    looked = list(dict.fromkeys(f"{layer['name']}.{field}" for _, layer, field in wanted))
+    text = say(
+        run.language,
+        "No feature has the value “{said}” (looked in {fields}).",
+        "没有取值为“{said}”的要素（已查找 {fields}）。",
+        said=phrase,
+        fields=listed(run.language, looked),
+    )
+    if hidden and home:
+        return joined(run, text, hidden)
+    raise Stop(joined(run, text, hidden))
 
 
 def _groups(call: SettledCall) -> list[tuple[str, int]]:

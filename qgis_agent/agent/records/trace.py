@@ -154,6 +154,8 @@ class RunRecorder:
         self._evidence += execution.evidence
         self._charts += execution.charts
         styled = {each.get("layer_id") for each in execution.legend}
+        # A style that was put back takes its classes away, also where the earlier one has none to list.
+        styled |= {each.get("layer_id") for each in execution.actions if each.get("reverted")}
         self._legend = [each for each in self._legend if each.get("layer_id") not in styled] + execution.legend
 
     def last_failure(self) -> Envelope | None:

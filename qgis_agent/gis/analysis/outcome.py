@@ -43,6 +43,19 @@ def _rows(layer: QgsVectorLayer) -> List[Any]:
     )
 
 
+def field_aliases(layer: QgsVectorLayer) -> Dict[str, str]:
+    """{field: alias} of a layer's fields that have one."""
+    return {each.name(): each.alias() for each in layer.fields() if each.alias()}
+
+
+def keep_aliases(result: QgsVectorLayer, aliases: Dict[str, str]) -> None:
+    """Name the fields of a result as the person knows them: QGIS's algorithms drop the aliases on the way."""
+    for name, alias in aliases.items():
+        position = result.fields().lookupField(name)
+        if position >= 0 and result.fields()[position].name() == name:
+            result.setFieldAlias(position, alias)
+
+
 def add_result(call: Any, layer: QgsVectorLayer, name: str, plan: Plan, inputs: Dict[str, str]) -> str:
     """Add the layer under "Agent results"; returns its alias. ``inputs`` names the plan's inputs for the evidence."""
     color = RESULT_COLORS[len(call.host.created_layers) % len(RESULT_COLORS)]

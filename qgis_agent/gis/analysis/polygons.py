@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from itertools import groupby
+from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
 from qgis.core import QgsExpression, QgsFeatureRequest, QgsFeedback, QgsVectorLayer, QgsVectorLayerFeatureSource
 
-from ..conditions import require_field
+from ..conditions import Where, require_field
 from ..errors import INVALID_PARAM, ToolError
-from ..features import json_value, read_features
+from ..features import FeatureReader, json_value, read_features
 from ..i18n import translate
 from ..layers import field_type
 from ..places import place_layer
-from .plan import Plan, PlanStep, Ref
+from .plan import INDEXED_FILE, Plan, PlanStep, Ref
 from .preflight import Survey
 from .steps import BULKY, Builder, indexed
 from .verify import broken
@@ -93,10 +94,11 @@ def polygon_plan(
     expressions: Tuple[str, str],
     aggregates: Sequence[Aggregated],
     names: Names,
+    with_null: Sequence[str] = (),
 ) -> Plan:
     """Prepare both sides, count, aggregate, measure; then look for points outside and on borders.
 
-    Keys of the plan's outputs: "result", "outside", "border".
+    Keys of the plan's outputs: "result", "outside", "border". ``with_null`` are fields of the points that have NULL.
     """
     areas = Builder("polygons")
     areas.prepare(surveys[0], expressions[0])
@@ -108,7 +110,7 @@ def polygon_plan(
     areas.steps.append(PlanStep("counted", "native:countpointsinpolygon", counted))
     areas.last = Ref("counted")
     if surveys[1].usable:
-        _aggregate(areas, inside, aggregates)
+        _aggregate(areas, inside, aggregates, with_null)
     else:
         for each in aggregates:
             areas.add("native:fieldcalculator", _calculated(each.key, "NULL"))
@@ -150,16 +152,55 @@ def _prepare_points(
         places.index(points, [each.field for each in aggregates])
 
 
-def _aggregate(areas: Builder, inside: Ref, aggregates: Sequence[Aggregated]) -> None:
-    for function in dict.fromkeys(each.function for each in aggregates):
+def _aggregate(areas: Builder, inside: Ref, aggregates: Sequence[Aggregated], with_null: Sequence[str]) -> None:
+    """One join for each function; sums of a field with NULL by themselves, of the points that have a value.
+
+    QGIS's sum of nothing but NULL is 0, where it has no value: then no point is joined, and the sum is NULL.
+    """
+    for (function, alone), group in groupby(
+        aggregates, lambda each: (each.function, each.field if each.function == "sum" and each.field in with_null else "")
+    ):
         parameters = {
-            "JOIN": inside,
+            "JOIN": _valued(areas, inside, alone) if alone else inside,
             "PREDICATE": [_CONTAINS],
-            "JOIN_FIELDS": [each.field for each in aggregates if each.function == function],
+            "JOIN_FIELDS": [each.field for each in group],
             "SUMMARIES": [_SUMMARIES[function]],
             "DISCARD_NONMATCHING": False,
         }
         areas.add("native:joinbylocationsummary", parameters)
+
+
+def _valued(areas: Builder, inside: Ref, field: str) -> Ref:
+    """The points that have a value in this field, with a spatial index; the steps go before the join."""
+    points = Builder("valued_{}".format(len(areas.steps)))
+    points.last = inside
+    points.add("native:extractbyexpression", {"EXPRESSION": "{} IS NOT NULL".format(QgsExpression.quotedColumnRef(field))})
+    points.add("native:retainfields", {"FIELDS": [field]}, destination=INDEXED_FILE)
+    areas.steps.extend(points.steps)
+    return points.last
+
+
+class Nulls:
+    """Counts the points without a value in each aggregated field. Made on the main thread."""
+
+    def __init__(self, points: QgsVectorLayer, where: Where, aggregates: Sequence[Aggregated]) -> None:
+        self._reader = FeatureReader(points, where)
+        self._fields = list(dict.fromkeys(each.field for each in aggregates))
+
+    def read(self, feedback: QgsFeedback) -> Dict[str, int]:
+        """{field: points without a value}, without fields that have one everywhere; on a worker thread."""
+        found = {each: sum(value is None for value in self._reader.column(feedback, each)) for each in self._fields}
+        return {field: count for field, count in found.items() if count}
+
+
+def nulls_said(nulls: Mapping[str, int], points: int) -> List[str]:
+    """That values are missing, so that nobody takes a sum for that of all points."""
+    return [
+        translate("QgisAgent", "{} of {} points have no value in '{}'; its aggregates leave them out.").format(
+            count, points, field
+        )
+        for field, count in nulls.items()
+    ]
 
 
 def label_fields(polygons: QgsVectorLayer) -> List[str]:

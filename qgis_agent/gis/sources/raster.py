@@ -14,6 +14,7 @@ from ..errors import UPSTREAM_ERROR, ToolError
 from ..i18n import translate
 from ..layers import clean_text
 from ..paths import ReadableRoots
+from ..raster_file import RasterFile
 from .formats import DataFile, open_dataset, quiet_gdal
 from .vector import chosen, has_style
 
@@ -22,11 +23,16 @@ MAX_BANDS = 20
 
 @dataclass
 class OpenedRaster:
-    """A raster layer that is open; made on a worker thread, owned by the main thread."""
+    """A raster layer that is open; made on a worker thread, owned by the main thread.
+
+    ``cells`` are the file's columns and rows: QGIS draws a file with a turned grid resampled to others.
+    """
 
     layer: QgsRasterLayer
     style_left_out: bool
     warnings: List[str]
+    cells: Tuple[int, int]
+    bands: int
 
 
 def subdatasets(dataset: Any) -> List[Tuple[str, str]]:
@@ -58,10 +64,21 @@ def open_raster(file: DataFile, sublayer: Optional[str], name: str, roots: Reada
                 reason="provider",
             )
         warnings = damage(source, file.name)
+        cells, bands = _own_cells(source, layer)
         if aside is not None and aside.isValid() and not layer.crs().isValid():
             layer.setCrs(aside)
         layer.moveToThread(QCoreApplication.instance().thread())
-    return OpenedRaster(layer, has_style(file), warnings)
+    return OpenedRaster(layer, has_style(file), warnings, cells, bands)
+
+
+def _own_cells(source: str, layer: QgsRasterLayer) -> Tuple[Tuple[int, int], int]:
+    """(columns, rows) and bands of the file, where QGIS draws it resampled; else those of the layer."""
+    dataset = gdal.OpenEx(source, gdal.OF_RASTER | gdal.OF_READONLY)
+    if dataset is not None and dataset.RasterCount:
+        own = RasterFile(dataset)
+        if own.resampled:
+            return (own.columns, own.rows), own.bands
+    return (layer.width(), layer.height()), layer.bandCount()
 
 
 def _source(file: DataFile, dataset: Any, sublayer: Optional[str]) -> str:

@@ -29,6 +29,8 @@ METHODS = (
     "logarithmic",
     "manual",
 )
+_MORE_DECIMALS = 13
+"""As many more than the usual ones are tried before a label is written with all its digits."""
 SAMPLE_SIZE = 3000
 """QGIS's natural breaks are good and quick up to here; their time grows with the square of the number of values."""
 
@@ -39,7 +41,7 @@ class Classes(NamedTuple):
     ``limits[0]`` is the lowest and ``limits[-1]`` the highest value exactly, unless manual breaks lie outside of them.
     ``sample`` is the number of values that natural breaks were computed from; 0 when all values were used.
     ``left_out`` is the number of values that no class holds (logarithmic has no place for 0 and below).
-    ``whole``: all values are whole numbers, so a limit between two of them is the lower one, for people.
+    ``shown``: the limits as people read them, each with the same values below it as the true one.
     """
 
     limits: Tuple[float, ...]
@@ -47,18 +49,15 @@ class Classes(NamedTuple):
     sample: int
     notes: Tuple[str, ...]
     left_out: int = 0
-    whole: bool = False
+    shown: Tuple[str, ...] = ()
 
     def labels(self) -> List[str]:
-        """What legends say of the classes: "lower – upper", each as short as tells them apart.
+        """What legends say of the classes: "lower – upper", each as short as puts every value into its class.
 
         A manual class outside of the data, whose two limits are one, is "≤ upper" or "> lower".
         """
-        limits, last = self.limits, len(self.limits) - 2
-        rounded = [float(math.floor(each)) for each in limits]
-        if self.whole and len(set(rounded)) == len(set(limits)):
-            limits = tuple(rounded)
-        found = labels(limits)
+        last = len(self.limits) - 2
+        found = _pairs(self.shown)
         if last and self.limits[0] == self.limits[1]:
             found[0] = "≤ {}".format(found[0])
         if last and self.limits[last] == self.limits[last + 1]:
@@ -134,9 +133,88 @@ def check_breaks(breaks: Sequence[float]) -> None:
 
 
 def labels(limits: Sequence[float]) -> List[str]:
-    """ "lower – upper" of each class, with as many decimals as tell the limits apart."""
-    texts = format_numbers(limits)
+    """ "lower – upper" of each class. The limits may be values of the data, so none is told as less than it is."""
+    return _pairs(limit_texts(limits, np.asarray(limits, dtype=float)))
+
+
+def _pairs(texts: Sequence[str]) -> List[str]:
     return [low if low == high else "{} – {}".format(low, high) for low, high in zip(texts, texts[1:])]
+
+
+def limit_texts(limits: Sequence[float], values: Any, given: bool = False) -> List[str]:
+    """Ascending limits as people read them, in one format, so that no label puts a value into another class.
+
+    Exactly where up to two more digits than usual are enough for that; else rounded, each to the side on which the same
+    values lie below it: the ends outwards, an inner limit within the gap of the ``values`` (sorted) that it lies in.
+    ``given``: a person gave the inner limits, which are told exactly, however many digits they have.
+    """
+    distinct = len(set(limits))
+    if all(each == int(each) for each in limits) and all(abs(each) < 1e15 for each in limits):
+        return format_numbers(limits)
+    if not given and np.array_equal(values, np.floor(values)) and abs(limits[0]) < 1e15 and abs(limits[-1]) < 1e15:
+        whole = [float(math.floor(each)) for each in limits]
+        if len(set(whole)) == distinct:
+            return format_numbers(whole)
+    usual = _decimals(limits)
+    close = 1e-12 * max(abs(each) for each in limits)
+    if close >= 1e3 or usual > 15:
+        return _with_digits(limits)
+    for places in range(usual, usual + 3):
+        texts = [_fixed(each, places) for each in limits]
+        exact = all(abs(float(text) - each) <= close for text, each in zip(texts, limits))
+        if exact and len(set(texts)) == distinct:
+            return texts
+    for places in range(usual, usual + _MORE_DECIMALS):
+        sided = [
+            _on_its_side(each, places, values, place, place - len(limits) + 1, given)
+            for place, each in enumerate(limits)
+        ]
+        if all(sided) and len(set(sided)) == distinct:
+            return sided
+    return _with_digits(limits)
+
+
+def _with_digits(limits: Sequence[float]) -> List[str]:
+    """Very large, very small or very close numbers, by as many digits as tell them apart."""
+    texts: List[str] = []
+    for digits in (6, 9, 12, 17):
+        texts = ["{:.{}g}".format(each, digits) for each in limits]
+        if len(set(texts)) == len(set(limits)):
+            break
+    return texts
+
+
+def _on_its_side(limit: float, places: int, values: Any, from_start: int, from_end: int, given: bool) -> str:
+    """A limit with so many decimals and the same values below it; "" where there is no such number.
+
+    ``from_start`` is 0 for the lowest limit, ``from_end`` for the highest.
+    """
+    step = 10.0**-places
+    near = _fixed(limit, places)
+    for text in (near, _fixed(float(near) - step, places), _fixed(float(near) + step, places)):
+        number = float(text)
+        if not from_start:
+            fits = number <= limit
+        elif not from_end:
+            fits = number >= limit
+        elif given:
+            fits = number == limit
+        else:
+            side = np.searchsorted(values, [number, limit], side="right")
+            fits = bool(side[0] == side[1])
+        if fits and abs(number - limit) < step:
+            return text
+    return ""
+
+
+def _fixed(number: float, places: int) -> str:
+    return "{:.{}f}".format(round(number, places) + 0.0, places)
+
+
+def _decimals(numbers: Sequence[float]) -> int:
+    """Decimals that show three digits of the usual difference of ascending numbers."""
+    gaps = sorted(high - low for low, high in zip(numbers, numbers[1:]) if high > low) or [abs(numbers[0]) or 1.0]
+    return max(0, 2 - math.floor(math.log10(gaps[(len(gaps) - 1) // 2])))
 
 
 def format_numbers(numbers: Sequence[float]) -> List[str]:
@@ -146,8 +224,7 @@ def format_numbers(numbers: Sequence[float]) -> List[str]:
     """
     if all(each == int(each) for each in numbers) and all(abs(each) < 1e15 for each in numbers):
         return ["{:d}".format(int(each)) for each in numbers]
-    gaps = sorted(high - low for low, high in zip(numbers, numbers[1:]) if high > low) or [abs(numbers[0]) or 1.0]
-    decimals = max(0, 2 - math.floor(math.log10(gaps[(len(gaps) - 1) // 2])))
+    decimals = _decimals(numbers)
     if max(abs(each) for each in numbers) < 1e15:
         for places in range(decimals, 9):
             texts = ["{:.{}f}".format(each, places) for each in numbers]
@@ -239,5 +316,5 @@ def _finished(
     limits = (low, *kept)
     places = np.searchsorted(np.asarray(kept), values, side="left")
     counts = np.bincount(places, minlength=len(kept))
-    whole = bool(abs(low) < 1e15 and abs(high) < 1e15 and np.array_equal(values, np.floor(values)))
-    return Classes(limits, tuple(int(each) for each in counts), sample, tuple(notes), whole=whole)
+    shown = limit_texts(limits, values, given=method == "manual")
+    return Classes(limits, tuple(int(each) for each in counts), sample, tuple(notes), shown=tuple(shown))

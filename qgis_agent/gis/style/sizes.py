@@ -35,8 +35,9 @@ SMALLEST_MM = 0.5
 """Markers smaller than this are hard to see; lines are at least this part of a millimetre divided by five."""
 SIZE_RANGE_MM = (0.1, 40.0)
 """What a fixed size may be."""
-CIRCLE = {"name": "circle", "color": "51,51,51,120", "outline_color": "#ffffff", "outline_width": "0.4"}
-"""Dark with a light rim: seen on pale areas by the one and on dark ones by the other."""
+CIRCLE = {"name": "circle", "color": "84,39,136,130", "outline_color": "#ffffff", "outline_width": "0.4"}
+"""Dark violet with a light rim: seen on pale areas by the one and on dark ones by the other, and no colour of a size legend,
+which explains the markers of another layer."""
 LEGEND_COLOR = "#606060"
 """Of the circles that a legend explains sizes with: no colour of a class, because all classes have these sizes."""
 
@@ -187,6 +188,11 @@ def set_legend(renderer: QgsFeatureRenderer, sizes: Sizes) -> None:
     legend.setSizeScaleTransformer(_transformer(sizes))
     legend.setClasses([QgsDataDefinedSizeLegend.SizeClass(each["value"], each["label"]) for each in samples(sizes)])
     renderer.setDataDefinedSizeLegend(legend)
+
+
+def explained(renderer: Optional[QgsFeatureRenderer]) -> bool:
+    """Whether QGIS's legend has entries for sizes. With numbers of features switched on it writes "[0]" beside each."""
+    return bool(getattr(renderer, "dataDefinedSizeLegend", lambda: None)())
 
 
 def title_for(sizes: Optional[Sizes], name: str) -> str:

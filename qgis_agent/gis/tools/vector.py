@@ -8,7 +8,7 @@ from qgis.core import Qgis, QgsVectorLayer
 
 from ..analysis import buffer as buffers
 from ..analysis import polygons as statistics
-from ..analysis.outcome import add_result, same_result
+from ..analysis.outcome import add_result, field_aliases, keep_aliases, same_result
 from ..analysis.plan import algorithms
 from ..analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
 from ..analysis.runner import analysis_context, close_files, run_plan
@@ -39,13 +39,14 @@ def buffer_layer(call: Call, layer_id: str, distance_m: float, where: Where = ()
     plane = plane_for(survey.box, layer.crs(), distance_m, call.host.project.transformContext())
     plan = buffers.buffer_plan(layer, survey, surveyor.expression, plane, distance_m, dissolve)
     kind, name = layer.geometryType(), "{} buffer {:.15g} m".format(clean_text(layer.name(), 60), distance_m)
-    warnings = remarks(layer, survey)
+    warnings, aliases = remarks(layer, survey), field_aliases(layer)
     made = yield from run_plan(plan, {"layer": layer}, analysis_context(call.host.project), warnings)
     result = made[plan[-1].key]
     close_files(made)
     require_count(plan[-1].algorithm, buffers.expected_count(survey, dissolve), result.featureCount())
     if not dissolve:
         yield from _check_buffers(kind, result, survey, distance_m)
+    keep_aliases(result, aliases)
     alias = add_result(call, result, name, plan, {"layer": layer_id})
     data = {
         "layer_id": alias,
@@ -87,16 +88,19 @@ def stat_by_polygon(
     polygons, points = _checked_layers(call, polygon_layer_id, layer_id)
     wanted = statistics.aggregates_of(points, aggregates)
     area_surveyor, point_surveyor = Surveyor(polygons, polygon_where), Surveyor(points, where)
-    surveys = yield Work(
+    empty = statistics.Nulls(points, where, wanted)
+    *surveys, nulls = yield Work(
         translate("QgisAgent", "Looking at the features"),
-        lambda feedback: (area_surveyor.read(feedback), point_surveyor.read(feedback)),
+        lambda feedback: (area_surveyor.read(feedback), point_surveyor.read(feedback), empty.read(feedback)),
     )
     polygons, points = _checked_layers(call, polygon_layer_id, layer_id)
     require_features(polygons, surveys[0], bool(polygon_where))
     names = statistics.free_names(polygons)
     expressions = (area_surveyor.expression, point_surveyor.expression)
-    plan = statistics.polygon_plan(polygons, points, surveys, expressions, wanted, names)
+    plan = statistics.polygon_plan(polygons, points, tuple(surveys), expressions, wanted, names, list(nulls))
     notes = remarks(polygons, surveys[0]) + remarks(points, surveys[1])
+    notes += statistics.nulls_said(nulls, surveys[1].count)
+    aliases = field_aliases(polygons)
     labels, first = statistics.label_fields(polygons), len(polygons.fields())
     name = "{} per {}".format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
     context = analysis_context(call.host.project)
@@ -122,6 +126,7 @@ def stat_by_polygon(
     alias = same_result(call, result, name, plan, inputs) if polygon_where else ""
     reused = bool(alias)
     if not alias:
+        keep_aliases(result, aliases)
         alias = add_result(call, result, name, plan, inputs)
     data: Dict[str, Any] = {
         "layer_id": alias,

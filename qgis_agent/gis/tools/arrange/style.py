@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence
 
-from qgis.core import QgsMapLayer
+from qgis.core import QgsMapLayer, QgsVectorLayer
 
 from ...call import Call
-from ...errors import AMBIGUOUS, INVALID_PARAM, NOT_FOUND, UPSTREAM_ERROR, ToolError
+from ...errors import AMBIGUOUS, INVALID_PARAM, NOT_FOUND, UNSUPPORTED, UPSTREAM_ERROR, ToolError
 from ...i18n import translate
 from ...layers import clean_text
 from ...style import history as styles
@@ -15,6 +15,7 @@ from ...style import titles
 from ...style.cover import Cover
 from ...style.history import history_of, restore, same_look, snapshot
 from ...style.legend import check_texts, class_texts, literal, set_class_texts
+from ...style.sizes import explained
 from ...style.style_copy import check_fits, copy_look, cover_reader
 from ...work import Answer, Step, Work
 from ..registry import tool
@@ -40,6 +41,8 @@ def set_legend(
             hint=translate("QgisAgent", "Give title, labels or show_counts."),
             reason="tool_arguments",
         )
+    if show_counts:
+        _require_countable(layer)
     texts = check_texts(layer, {each["id"]: each["text"] for each in labels}) if labels else {}
     named = literal(title, _TITLE_LENGTH) if title is not None else None
     before = snapshot(call.host, layer)
@@ -57,6 +60,21 @@ def set_legend(
     rule_id = history_of(call.host).remember(before)
     call.host.repaint(layer)
     return _legend_answer(call, layer, rule_id)
+
+
+def _require_countable(layer: QgsMapLayer) -> None:
+    """UNSUPPORTED where the legend explains sizes: QGIS would write "[0]" beside them, which is no number of anything."""
+    if isinstance(layer, QgsVectorLayer) and explained(layer.renderer()):
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "The legend of '{}' explains sizes, and QGIS would write [0] beside them.").format(
+                clean_text(layer.name(), 60)
+            ),
+            hint=translate(
+                "QgisAgent", "Write the numbers of features into the texts of the classes with labels instead."
+            ),
+            reason="size_legend",
+        )
 
 
 def _require_legend(
@@ -125,6 +143,9 @@ def revert_style(call: Call, layer_id: str, rule_id: Optional[str] = None, disca
     alias = call.host.layers.alias(layer)
     taken_back = [each.rule_id for each in back]
     call.acted("render", layer_id=alias, reverted=taken_back)
+    title = back[0].before.legend_title
+    classes = [{"label": each.label, "color": each.color} for each in class_texts(layer) if each.visible]
+    call.add_legend(alias, [dict(each, title=title) for each in classes] if title else classes)
     call.add_evidence(taken_back[0], translate("QgisAgent", "{}: style as before this change").format(alias))
     data = {"layer_id": alias, "reverted": taken_back, "earlier_changes": len(changes) - len(back)}
     return Answer(data)

@@ -139,7 +139,7 @@ def add_raster_layer(call: Call, path: str, sublayer: Optional[str] = None, name
     alias = adding.added(call, layer, "", _origin(file))
     data = adding.facts(call, layer, alias, layer.extent(), layer.crs())
     doubts = data.pop("doubts")
-    data.update({"columns": layer.width(), "rows": layer.height(), "bands": layer.bandCount()})
+    data.update({"columns": opened.cells[0], "rows": opened.cells[1], "bands": opened.bands})
     said = list(opened.warnings)
     if opened.style_left_out:
         said.append(translate("QgisAgent", "A style stored with the data was left out (it can carry code)."))

@@ -162,9 +162,7 @@ def _others(one: Sequence[distances.Shape], two: Sequence[distances.Shape]) -> L
     raise ToolError(
         INVALID_PARAM,
         translate("QgisAgent", "Some features are in both sets, and each is 0 m away from itself."),
-        hint=translate(
-            "QgisAgent", "Give where and other_where that choose different features, or use nearest_features."
-        ),
+        hint=translate("QgisAgent", "Give where and other_where that choose different features."),
         reason="same_features",
     )
 

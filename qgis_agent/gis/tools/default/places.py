@@ -35,6 +35,8 @@ from ...work import Answer, Step, Work
 from ..registry import tool
 
 Steps = Generator[Step, Any, Answer]
+MAX_FILTERED = 5
+"""Layers with a filter that are named where a place was not found."""
 
 
 @tool("resolve_place", effect="read", runs="task")
@@ -90,7 +92,7 @@ def resolve_place(call: Call, text: str, use_selection: bool = False, layer_id: 
             )
             alike = originals(alike, layers)
             alike = one_each(alike, [_box_of_hit(call, hit) for hit in alike])
-            raise _no_place(text, options_of(alike, titles, text))
+            raise _no_place(text, options_of(alike, titles, text), [each for each in vectors if each.subsetString()])
         number = len({(hit.alias, hit.fid) for hit in hits})
         if number > 1:
             raise ToolError(
@@ -208,11 +210,10 @@ def _no_names(layer: QgsVectorLayer) -> ToolError:
     )
 
 
-def _no_place(text: str, alike: List[Any]) -> ToolError:
-    return ToolError(
-        NOT_FOUND,
-        translate("QgisAgent", "No feature of the project is called '{}'.").format(text),
-        hint=translate("QgisAgent", "Names that look like it: {}. Let the person choose from data.options.").format(
+def _no_place(text: str, alike: List[Any], filtered: List[QgsVectorLayer]) -> ToolError:
+    """NOT_FOUND with names that look like it; what the filters of ``filtered`` hide cannot be found, and that is said."""
+    hint = (
+        translate("QgisAgent", "Names that look like it: {}. Let the person choose from data.options.").format(
             ", ".join(each["label"] for each in alike[:3])
         )
         if alike
@@ -220,7 +221,18 @@ def _no_place(text: str, alike: List[Any]) -> ToolError:
             "QgisAgent",
             "Try the full name or the code, as the data writes it (names are not translated), or see the names with "
             "list_values.",
-        ),
+        )
+    )
+    if filtered:
+        # Without quotation marks: what stands in them is offered as another spelling of the place.
+        names = ", ".join(clean_text(each.name(), 60).replace("'", "") for each in filtered[:MAX_FILTERED])
+        hint += " " + translate("QgisAgent", "What a filter hides is not found; filters are in force in: {}.").format(
+            names
+        )
+    return ToolError(
+        NOT_FOUND,
+        translate("QgisAgent", "No feature of the project is called '{}'.").format(text),
+        hint=hint,
         reason="place",
         options=alike or None,
     )

@@ -230,7 +230,9 @@ def _size_note(own: str, title: Optional[str]) -> List[str]:
 def _apply(call: Call, layer: QgsVectorLayer, drawn: renderers.Drawn, title: titles.Title) -> str:
     """Set the renderer, read it back, draw; returns the rule id. Everything is as before when it was not taken over."""
     before = snapshot(call.host, layer)
-    layer.setRenderer(drawn.renderer.clone())
+    renderer = drawn.renderer.clone()
+    sizes.fit_counts(renderer, before.show_counts)
+    layer.setRenderer(renderer)
     if not renderers.matches(layer, drawn):
         restore(call.host, before)
         raise renderers.not_kept(layer)

@@ -11,7 +11,7 @@ from ...conditions import Where
 from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ...features import clamp_limit, json_value
 from ...i18n import translate
-from ...layers import layer_kind
+from ...layers import clean_text, layer_kind
 from ...measuring import Chosen, require_crs
 from ...raster_about import MOST_BANDS, BandReader, band_facts, facts, shown_grid, stats_data, suspicion
 from ...raster_cells import CellReader, neat, require_band
@@ -113,6 +113,8 @@ def sample_raster(
         data["suspected_nodata"] = {"value": neat(found.doubt), "points": found.doubtful}
     data["rows"] = found.rows
     notes = [note] if note else []
+    if from_layer_id is not None:
+        notes.extend(_filter_notes(call, from_layer_id))
     if not found.total:
         notes.append(translate("QgisAgent", "No feature matches."))
     if found.outside:
@@ -264,6 +266,14 @@ def _check_points(points: Sequence[Sequence[float]], with_where: bool) -> None:
                 hint=translate("QgisAgent", "Points are [lon, lat] in degrees, longitude first."),
                 reason="points",
             )
+
+
+def _filter_notes(call: Call, from_layer_id: str) -> List[str]:
+    """That the points are only those that the layer's filter shows."""
+    source = call.vector_layer(from_layer_id)
+    if not source.subsetString():
+        return []
+    return [translate("QgisAgent", "The filter of '{}' is in force.").format(clean_text(source.name(), 60))]
 
 
 def _point_source(call: Call, from_layer_id: str, where: Where) -> Chosen:
