@@ -329,7 +329,9 @@ def test_a_sum_of_nothing_is_null(bench: Bench) -> None:
     layer = squares()
     layer.setFieldAlias(0, "区名")
     bench.add(layer)
-    rows = [("POINT({!r} {!r})".format(*place), [*each]) for place, each in zip(places, [(5, 1.5), (None, 2.5), (None, 4)])]
+    rows = [
+        ("POINT({!r} {!r})".format(*place), [*each]) for place, each in zip(places, [(5, 1.5), (None, 2.5), (None, 4)])
+    ]
     bench.add(memory_layer("Point?crs=EPSG:4326&field=pupils:integer&field=rooms:double", rows, "schools"))
     asked = [
         {"field": field, "function": function}

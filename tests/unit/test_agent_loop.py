@@ -407,5 +407,7 @@ def test_legend_of_a_style_put_back_is_gone(bench: Bench) -> None:
         ),
         answer("Ok."),
     )
-    report = bench.run("colour, then revert the style of streets", client, FakeBridge(set_render_rule=styled, revert_style=reverted))
+    report = bench.run(
+        "colour, then revert the style of streets", client, FakeBridge(set_render_rule=styled, revert_style=reverted)
+    )
     assert [each["label"] for each in report["legend"]] == ["schools"]

@@ -158,7 +158,8 @@ def _aggregate(areas: Builder, inside: Ref, aggregates: Sequence[Aggregated], wi
     QGIS's sum of nothing but NULL is 0, where it has no value: then no point is joined, and the sum is NULL.
     """
     for (function, alone), group in groupby(
-        aggregates, lambda each: (each.function, each.field if each.function == "sum" and each.field in with_null else "")
+        aggregates,
+        lambda each: (each.function, each.field if each.function == "sum" and each.field in with_null else ""),
     ):
         parameters = {
             "JOIN": _valued(areas, inside, alone) if alone else inside,
@@ -174,7 +175,9 @@ def _valued(areas: Builder, inside: Ref, field: str) -> Ref:
     """The points that have a value in this field, with a spatial index; the steps go before the join."""
     points = Builder("valued_{}".format(len(areas.steps)))
     points.last = inside
-    points.add("native:extractbyexpression", {"EXPRESSION": "{} IS NOT NULL".format(QgsExpression.quotedColumnRef(field))})
+    points.add(
+        "native:extractbyexpression", {"EXPRESSION": "{} IS NOT NULL".format(QgsExpression.quotedColumnRef(field))}
+    )
     points.add("native:retainfields", {"FIELDS": [field]}, destination=INDEXED_FILE)
     areas.steps.extend(points.steps)
     return points.last

@@ -12,7 +12,7 @@ from ...i18n import translate
 from ...layers import clean_text, field_type, layer_kind
 from ...style import density, measures, palettes, renderers, sizes, titles
 from ...style.classification import Classes, classify
-from ...style.history import history_of, restore, snapshot
+from ...style.history import history_of, restore, set_show_counts, snapshot
 from ...style.rule import DEFAULT_CLASSES, USES, Rule, classification
 from ...style.symbols import symbol_of
 from ...style.values import CategoryReader, NumberReader, Numbers, TextSample, is_text_field, require_number_field
@@ -56,10 +56,11 @@ def set_render_rule(
     title = titles.title_after(
         call.host, layer, titles.subject(made.drawn.renderer), rule.more.get("legend_title"), own
     )
-    data["rule_id"] = _apply(call, layer, made.drawn, title)
+    uncounted: List[str] = []
+    data["rule_id"] = _apply(call, layer, made.drawn, title, uncounted)
     data["classes"] = made.drawn.classes
     data.update(titles.said(title))
-    notes = [*made.notes, *([title.note] if title.note else []), *_size_note(own, title.text)]
+    notes = [*made.notes, *([title.note] if title.note else []), *_size_note(own, title.text), *uncounted]
     if rule.unused():
         notes.append(
             translate("QgisAgent", "The method {} does not use {}.").format(method, ", ".join(sorted(rule.unused())))
@@ -227,16 +228,19 @@ def _size_note(own: str, title: Optional[str]) -> List[str]:
     ]
 
 
-def _apply(call: Call, layer: QgsVectorLayer, drawn: renderers.Drawn, title: titles.Title) -> str:
+def _apply(call: Call, layer: QgsVectorLayer, drawn: renderers.Drawn, title: titles.Title, notes: List[str]) -> str:
     """Set the renderer, read it back, draw; returns the rule id. Everything is as before when it was not taken over."""
     before = snapshot(call.host, layer)
-    renderer = drawn.renderer.clone()
-    sizes.fit_counts(renderer, before.show_counts)
-    layer.setRenderer(renderer)
+    layer.setRenderer(drawn.renderer.clone())
     if not renderers.matches(layer, drawn):
         restore(call.host, before)
         raise renderers.not_kept(layer)
     titles.put_title(call.host, layer, title)
+    if before.show_counts and sizes.explained(layer.renderer()):
+        set_show_counts(call.host, layer, False)
+        notes.append(
+            translate("QgisAgent", "The legend no longer counts features: QGIS would write [0] beside the sizes.")
+        )
     rule_id = history_of(call.host).remember(before)
     call.host.repaint(layer)
     return rule_id
