@@ -5513,43 +5513,47 @@
     </message>
     <message>
         <source>{} of {} points have no value in &apos;{}&apos;; its aggregates leave them out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个点中有 {0} 个在“{2}”中没有值；其汇总不计这些点。</translation>
     </message>
     <message>
         <source>has its limits the wrong way round, so nothing would match</source>
-        <translation type="unfinished"></translation>
+        <translation>的上下限颠倒了，不会匹配任何要素</translation>
     </message>
     <message>
         <source>Give [{}, {}]: the low one first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 [{}, {}]：较小的在前。</translation>
     </message>
     <message>
         <source>Write the numbers of features into the texts of the classes with labels instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>请改用 labels 把要素个数写进各类别的文字。</translation>
     </message>
     <message>
         <source>The legend of &apos;{}&apos; explains sizes, and QGIS would write [0] beside them.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的图例说明了大小，QGIS 会在其旁边写出 [0]。</translation>
     </message>
     <message>
         <source>Give where and other_where that choose different features.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出选中不同要素的 where 和 other_where。</translation>
     </message>
     <message>
         <source>What a filter hides is not found; filters are in force in: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>被过滤器隐藏的要素无法找到；以下图层有过滤器在起作用：{}。</translation>
     </message>
     <message>
         <source>Each page of the atlas has a scale of its own, at which its feature fits.</source>
-        <translation type="unfinished"></translation>
+        <translation>图集的每一页都有各自的比例尺，使其要素完整显示。</translation>
     </message>
     <message>
         <source>The overview leaves out what has no place on the map: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>鹰眼图略去了在地图上没有位置的内容：{}。</translation>
     </message>
     <message>
         <source>It is the name of each atlas page; add a text beside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是图集每一页的名称；请在旁边另加文本。</translation>
+    </message>
+    <message>
+        <source>The legend no longer counts features: QGIS would write [0] beside the sizes.</source>
+        <translation>图例不再显示要素个数：QGIS 会在大小旁边写出 [0]。</translation>
     </message>
 </context>
 </TS>

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from qgis.core import QgsFeature, QgsGeometry, QgsProject, QgsSettings, QgsVectorLayer
+from qgis.core import QgsApplication, QgsFeature, QgsGeometry, QgsProject, QgsSettings, QgsVectorLayer
 
 from qgis_agent.gis.approvals import Capability
 from qgis_agent.gis.calls import Calls, RunningCall
@@ -131,6 +131,9 @@ def bench(qgis_new_project: Any, tmp_path: Path) -> Iterator[Bench]:
     made = Bench(project, tmp_path)
     yield made
     made.calls.cancel_all()
+    # QGIS's own tasks (counts of legends) read the layers: they end before the project takes these away.
+    QgsApplication.taskManager().cancelAll()
+    run_until(lambda: not QgsApplication.taskManager().activeTasks(), 10)
     project.clear()
 
 

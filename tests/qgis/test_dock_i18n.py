@@ -51,7 +51,7 @@ def test_places_to_fill_in_are_the_same() -> None:
     assert wrong == []
 
 
-def places(text: str) -> list[int]:
+def numbered(text: str) -> list[int]:
     """The numbered places of a text, in order of their numbers."""
     return sorted(int(name) for _, name, _, _ in string.Formatter().parse(text) if name and name.isdigit())
 
@@ -59,8 +59,8 @@ def places(text: str) -> list[int]:
 def test_numbered_places_are_all_there() -> None:
     """Those of the source where it has numbers itself, else one for each of its places."""
     for source, chinese in messages().items():
-        if places(chinese):
-            assert places(chinese) == (places(source) or list(range(source.count("{")))), chinese
+        if numbered(chinese):
+            assert numbered(chinese) == (numbered(source) or list(range(source.count("{")))), chinese
 
 
 def test_the_translation_is_loaded() -> None:

@@ -174,11 +174,11 @@ def test_sizes_have_no_counts(bench: Bench) -> None:
     bench.ok("set_legend", layer_id="towns", show_counts=True)
     envelope = bench.call("set_render_rule", layer_id="towns", **sized)
     assert envelope["ok"] and "no longer counts" in envelope["message"]
-    assert node.customProperty("showFeatureCount") is None and "5" in shown(bench, layer)
+    assert node.customProperty("showFeatureCount") is None and "5.000" in shown(bench, layer)
     assert not [each for each in shown(bench, layer) if "[" in each]
     refused = bench.call("set_legend", layer_id="towns", show_counts=True)
     assert (refused["code"], refused["reason"]) == ("UNSUPPORTED", "size_legend") and refused["hint"]
     assert node.customProperty("showFeatureCount") is None
     bench.ok("set_legend", layer_id="towns", show_counts=False)
     bench.ok("revert_style", layer_id="towns", rule_id="style-2")
-    assert int(node.customProperty("showFeatureCount")) == 1 and "5" not in shown(bench, layer)
+    assert int(node.customProperty("showFeatureCount")) == 1 and "5.000" not in shown(bench, layer)
