@@ -182,7 +182,8 @@ class Ledger:
         rule = LEVELS[capability.level].get(effect, "deny")
         if capability.plan_mode and effect != "read":
             return Decision("deny", "plan_mode", effect)
-        if pack == "write" and "write" not in capability.enabled_packs:
+        to_disk = effect == "write" and pack != "default"  # notes have a question of their own, and no box
+        if (pack == "write" or to_disk) and "write" not in capability.enabled_packs:
             return Decision("deny", "pack_not_enabled", effect)
         doubtful = origin == "text" or ask_reason in ASK_EACH_TIME
         if (effect != "read" and doubtful) or ask_reason == ASK_FOR_READS_TOO:

@@ -260,3 +260,13 @@ def test_a_layer_without_crs_does_not_move_the_overview(bench: Bench) -> None:
     bbox = next(each["bbox"] for each in envelope["data"]["items"] if each["item_id"] == "overview")
     assert bbox[0] > 118 and bbox[2] < 123
     assert "nowhere" in envelope["message"]
+
+
+def test_a_sheet_is_written_only_where_files_may_be(bench: Bench) -> None:
+    """The box "Allow file export" is for layouts too; making one needs it not."""
+    areas(bench)
+    bench.issue(caller="chat", write=False)
+    bench.ok("create_layout", name="sheet")
+    envelope = bench.call("prepare_export_layout", layout="sheet", path=str(bench.folder / "m.pdf"))
+    assert (envelope["code"], envelope["reason"]) == ("FORBIDDEN", "pack_not_enabled")
+    assert not bench.approver.cards and not list(bench.folder.iterdir())

@@ -152,6 +152,8 @@ class PermissionRuntime:
             by = "caller" if self._caller not in spec.callers else "profile"
             return _deny(by, _refused(f"The tool {spec.name} is not offered here.", "not_offered", "Use another tool."))
         problem = self.pack_problem(spec.pack)
+        if problem is None and spec.effect == "write" and spec.pack != "default":
+            problem = self.pack_problem("write")  # files of any pack are written only where a person enabled that
         return Decision(True, "offered") if problem is None else _deny(str(problem["reason"]), problem)
 
     def evaluate(self, spec: ToolSpec) -> Decision:

@@ -43,12 +43,14 @@ def layout(command: Command, run: Run) -> Plan[str]:
 
 def export_map(command: Command, run: Run) -> Plan[str]:
     """A layout of the present view, and its file. The person sees and clicks the preview; without that nothing is written."""
+    yield from run.ensure("prepare_export_layer")  # where no file may be written, no layout is made for one
     made = yield from _made(command, run)
     return (yield from _export_made(command, run, made["name"]))
 
 
 def export_layout(command: Command, run: Run) -> Plan[str]:
     """The file of a layout that is there: the one named, the one of this conversation, the only one. One is made where none is."""
+    yield from run.ensure("prepare_export_layer")
     said = command.words.get("layout", "").strip(_QUOTES)
     name = said or last_layout(run.messages, run.settled)
     if not name:
