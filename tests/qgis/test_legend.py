@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from conftest import REPO, Bench, memory_layer
 from qgis.core import (
+    QgsApplication,
     QgsColorRampShader,
     QgsLayerTreeModel,
     QgsMarkerSymbol,
@@ -19,6 +20,8 @@ from qgis.core import (
     QgsVectorLayer,
 )
 from qgis.PyQt.QtGui import QColor
+
+from qgis_agent.gis.host import run_until
 
 SAMPLE_DEM = REPO / "resources" / "sample" / "dem.tif"
 
@@ -33,7 +36,9 @@ def shown(bench: Bench, layer: Any) -> list[str]:
     """The texts that QGIS's legend has below the layer."""
     model = QgsLayerTreeModel(bench.host.project.layerTreeRoot())
     node = bench.host.project.layerTreeRoot().findLayer(layer.id())
-    return [each.data(0) for each in model.layerLegendNodes(node)]
+    texts = [each.data(0) for each in model.layerLegendNodes(node)]
+    run_until(lambda: not QgsApplication.taskManager().activeTasks(), 10)  # counts that QGIS began for this model
+    return texts
 
 
 @pytest.mark.parametrize("method", ["categorized", "graduated"])
