@@ -12,6 +12,7 @@ from qgis.core import (
     QgsFeature,
     QgsFeatureRequest,
     QgsFeedback,
+    QgsRectangle,
     QgsVariantUtils,
     QgsVectorLayer,
     QgsVectorLayerFeatureSource,
@@ -84,6 +85,18 @@ def count_matching(
     for _ in read_features(source, request, feedback):
         total += 1
     return total
+
+
+def box_of_features(source: QgsVectorLayerFeatureSource, feedback: QgsFeedback) -> QgsRectangle:
+    """The box around all features in the source's CRS, null without geometry: what ``extent()`` says, read on a worker thread.
+
+    Of a filtered or edited layer ``extent()`` reads every feature on the thread that asks.
+    """
+    box = QgsRectangle()
+    for feature in read_features(source, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
+        if feature.hasGeometry():
+            box.combineExtentWith(feature.geometry().boundingBox())
+    return box
 
 
 class FeatureReader:

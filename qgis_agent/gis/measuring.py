@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from typing import Any, Dict, Generator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 from qgis.core import (
@@ -16,17 +16,15 @@ from qgis.core import (
     QgsCoordinateTransformContext,
     QgsCsException,
     QgsDistanceArea,
-    QgsExpression,
     QgsFeature,
-    QgsFeatureRequest,
     QgsFeedback,
     QgsGeometry,
     QgsVectorLayer,
 )
 
-from .conditions import Where, request_expression
+from .conditions import Where
 from .errors import INVALID_PARAM, UNSUPPORTED, ToolError
-from .features import expression_context, feature_source, json_value, read_features
+from .features import FeatureReader, json_value
 from .i18n import translate
 from .layers import clean_text, layer_kind
 
@@ -90,31 +88,13 @@ class Chosen:
     """The features of a layer that ``where`` and, when given, ``ids`` choose. Made on the main thread, read on a worker."""
 
     def __init__(self, layer: QgsVectorLayer, where: Where, ids: Optional[Sequence[int]] = None) -> None:
-        self._source = feature_source(layer)
-        self._expression = request_expression(layer, where)
-        self._context = expression_context(layer)
-        self._ids = None if ids is None else list(ids)
+        self._reader = FeatureReader(layer, where, ids)
         self._label = layer.fields().lookupField(layer.displayField())
         self.crs = layer.crs()
 
-    def features(self, feedback: QgsFeedback) -> Generator[QgsFeature, None, None]:
+    def features(self, feedback: QgsFeedback) -> Iterator[QgsFeature]:
         """One by one, in one object that is filled anew each time."""
-        request = QgsFeatureRequest()
-        checked: Optional[QgsExpression] = None
-        if self._ids is not None:
-            request.setFilterFids(self._ids)
-            if self._expression:  # a request has room for ids or an expression
-                checked = QgsExpression(self._expression)
-                checked.prepare(self._context)
-        elif self._expression:
-            request.setFilterExpression(self._expression)
-            request.setExpressionContext(self._context)
-        for feature in read_features(self._source, request, feedback):
-            if checked is not None:
-                self._context.setFeature(feature)
-                if not checked.evaluate(self._context):
-                    continue
-            yield feature
+        return self._reader.read(feedback, geometry=True)
 
     def label(self, feature: QgsFeature) -> str:
         """What a person calls the feature: its value in the layer's display field, else its number."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 from qgis.core import (
     QgsCoordinateReferenceSystem,
     QgsCsException,
-    QgsFeatureRequest,
     QgsFeedback,
     QgsRectangle,
     QgsVectorLayer,
@@ -16,7 +15,7 @@ from qgis.core import (
 
 from .errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from .extents import WGS84, bbox_degrees, transformed
-from .features import feature_source, read_features
+from .features import box_of_features, feature_source
 from .i18n import translate
 from .view import Part, best_view
 from .viewport import ZOOM_FACTOR
@@ -192,15 +191,7 @@ class WholeMap:
 
     def read(self, feedback: QgsFeedback) -> List[Any]:
         """(alias, box, CRS) of each layer."""
-        return self._boxes + [(alias, _box_of(source, feedback), crs) for alias, source, crs in self._reading]
-
-
-def _box_of(source: Any, feedback: QgsFeedback) -> QgsRectangle:
-    box = QgsRectangle()
-    for feature in read_features(source, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
-        if feature.hasGeometry():
-            box.combineExtentWith(feature.geometry().boundingBox())
-    return box
+        return self._boxes + [(alias, box_of_features(source, feedback), crs) for alias, source, crs in self._reading]
 
 
 def joined_box(host: Host, boxes: List[Any]) -> Tuple[Optional[Tuple[float, float, float, float]], List[str]]:

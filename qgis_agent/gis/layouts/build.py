@@ -298,7 +298,7 @@ def _meant(first: Any, second: Any) -> bool:
     return False
 
 
-def summary(layout: QgsPrintLayout, degrees: Any) -> Dict[str, Any]:
+def summary(layout: QgsPrintLayout) -> Dict[str, Any]:
     """A layout as data."""
     page = layout.pageCollection().page(0)
     atlas = layout.atlas()
@@ -306,7 +306,7 @@ def summary(layout: QgsPrintLayout, degrees: Any) -> Dict[str, Any]:
         "layout": clean_text(layout.name(), 80),
         "pages": layout.pageCollection().pageCount(),
         "page_mm": [round(page.rect().width(), 1), round(page.rect().height(), 1)],
-        "items": [items.describe(each, degrees) for each in items.items_of(layout)],
+        "items": [items.describe(each) for each in items.items_of(layout)],
         "warnings": warnings_of(layout),
     }
     item = items.largest_map(layout)

@@ -33,6 +33,7 @@ from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtGui import QColor
 
 from ..errors import NOT_FOUND, ToolError, hint_for_name
+from ..extents import bbox_degrees
 from ..i18n import translate
 from ..layers import clean_text, layer_kind
 from .scale import SEGMENTS, ground_width_m, plan_bar
@@ -315,8 +316,8 @@ def make_table(
     return frame
 
 
-def describe(item: QgsLayoutItem, degrees: Any) -> Dict[str, Any]:
-    """An item as data. ``degrees(rectangle, crs)`` gives a map's extent in EPSG:4326."""
+def describe(item: QgsLayoutItem) -> Dict[str, Any]:
+    """An item as data; the extent of a map in degrees (EPSG:4326)."""
     box = box_of(item)
     found: Dict[str, Any] = {
         "item_id": shown_id(item),
@@ -335,7 +336,7 @@ def describe(item: QgsLayoutItem, degrees: Any) -> Dict[str, Any]:
         found["font_size"] = round(item.textFormat().size(), 1)
     if isinstance(item, QgsLayoutItemMap):
         found["scale"] = round(item.scale()) if math.isfinite(item.scale()) else None
-        found["bbox"] = degrees(item.extent(), item.crs())
+        found["bbox"] = bbox_degrees(item.extent(), item.crs(), item.layout().project())
         if item.mapRotation():
             found["rotation"] = round(item.mapRotation(), 1)
     if isinstance(item, QgsLayoutItemScaleBar):

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 from qgis.core import QgsPalLayerSettings, QgsRuleBasedLabeling, QgsVectorLayer
 
-from ..conditions import where_expression
+from ..conditions import OPS, where_expression
 from ..i18n import translate
 from ..layers import clean_text
 from . import label_checks as checks
@@ -146,7 +146,7 @@ def _conditions(path: str, where: Any) -> List[Dict[str, Any]]:
     """``where`` as a list of conditions in form; what they say is checked against the layer's fields later."""
 
     def fits(item: Any) -> bool:
-        return isinstance(item, Mapping) and isinstance(item.get("field"), str) and item.get("op") in _OPS
+        return isinstance(item, Mapping) and isinstance(item.get("field"), str) and item.get("op") in OPS
 
     if isinstance(where, list) and len(where) <= 20:
         inner = [each.get("any_of") if isinstance(each, Mapping) and "any_of" in each else [each] for each in where]
@@ -156,14 +156,9 @@ def _conditions(path: str, where: Any) -> List[Dict[str, Any]]:
         path + ".where",
         translate("QgisAgent", "must be a list of conditions"),
         translate("QgisAgent", 'Write [{{"field": "name", "op": "eq", "value": "x"}}]; ops: {}.').format(
-            ", ".join(_OPS)
+            ", ".join(OPS)
         ),
     )
-
-
-_OPS = (
-    "eq", "ne", "gt", "gte", "lt", "lte", "in", "not_in", "between", "contains", "starts_with", "is_null", "not_null",
-)  # fmt: skip
 
 
 def _unknown(path: str, present: Mapping[str, Any]) -> Exception:

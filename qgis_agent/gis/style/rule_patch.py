@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional
 
 from qgis.core import QgsFeatureRenderer, QgsRuleBasedRenderer, QgsSymbol, QgsVectorLayer
 
-from ..conditions import where_expression
+from ..conditions import OPS, where_expression
 from ..i18n import translate
 from ..layers import layer_kind
 from .class_patch import Change, check_id, class_symbol
@@ -28,21 +28,6 @@ _KEYS = (
     "visible",
 )
 _CONDITION_KEYS = ("field", "op", "value")
-_OPS = (
-    "eq",
-    "ne",
-    "gt",
-    "gte",
-    "lt",
-    "lte",
-    "in",
-    "not_in",
-    "between",
-    "contains",
-    "starts_with",
-    "is_null",
-    "not_null",
-)
 _SYMBOL_TYPES = {"point": "marker", "line": "line", "polygon": "fill"}
 Rule = QgsRuleBasedRenderer.Rule
 
@@ -101,8 +86,8 @@ def check_where(where: Any, path: str) -> List[Any]:
                 raise invalid(inner + ".any_of", translate("QgisAgent", "must be a list of conditions"))
         for each in branches if branches is not None else [item]:
             only(each, _CONDITION_KEYS, inner)
-            if not isinstance(each.get("field"), str) or each.get("op") not in _OPS:
-                raise invalid(inner, translate("QgisAgent", "needs field and op"), ", ".join(_OPS))
+            if not isinstance(each.get("field"), str) or each.get("op") not in OPS:
+                raise invalid(inner, translate("QgisAgent", "needs field and op"), ", ".join(OPS))
     return where
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Dict, Generator, List, Optional, Sequence
 
-from qgis.core import QgsFeatureRequest, QgsRectangle, QgsVectorLayer
+from qgis.core import QgsRectangle, QgsVectorLayer
 
 from ...call import Call
 from ...errors import UNSUPPORTED, UPSTREAM_ERROR, ToolError
-from ...features import feature_source, read_features
+from ...features import box_of_features, feature_source
 from ...i18n import translate
 from ...layers import clean_text
 from ...sources.coordinates import crs_doubts, crs_name, jump_km, known_crs, position
@@ -163,16 +163,8 @@ def _extent(layer: Any) -> Generator[Step, Any, QgsRectangle]:
         return QgsRectangle(layer.extent())
     source = feature_source(layer)
     box: QgsRectangle = yield Work(
-        translate("QgisAgent", "Reading the extent"), lambda feedback: _box_of(source, feedback)
+        translate("QgisAgent", "Reading the extent"), lambda feedback: box_of_features(source, feedback)
     )
-    return box
-
-
-def _box_of(source: Any, feedback: Any) -> QgsRectangle:
-    box = QgsRectangle()
-    for feature in read_features(source, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
-        if feature.hasGeometry():
-            box.combineExtentWith(feature.geometry().boundingBox())
     return box
 
 

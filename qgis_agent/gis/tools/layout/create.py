@@ -18,7 +18,6 @@ from qgis.core import (
 from ...call import Call
 from ...conditions import is_key_field, require_field
 from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
-from ...extents import bbox_degrees
 from ...features import FeatureReader
 from ...host import WGS84, transformed
 from ...i18n import translate
@@ -110,7 +109,7 @@ def _added(call: Call, built: Built, free: str, asked: str, atlas_pages: int) ->
     notes = list(built.notes)
     if free != literal(asked, 80, "name"):
         notes.append(translate("QgisAgent", "The name '{}' is taken; the layout is called '{}'.").format(asked, free))
-    data = dict(summary(built.layout, _degrees(call)), scale=round(main_map(built.layout).scale()))
+    data = dict(summary(built.layout), scale=round(main_map(built.layout).scale()))
     data["warnings"] = notes + data["warnings"]
     if "atlas" in data:
         data["atlas"]["pages"] = atlas_pages
@@ -128,7 +127,7 @@ def describe_layout(call: Call, layout: Optional[str] = None) -> Answer:
     """One layout, or all of them in a line each."""
     project = call.host.project
     if layout is not None:
-        return Answer(summary(layout_of(project, layout), _degrees(call)), rows_key="items")
+        return Answer(summary(layout_of(project, layout)), rows_key="items")
     found: List[Dict[str, Any]] = [
         {
             "layout": clean_text(each.name(), 80),
@@ -140,13 +139,6 @@ def describe_layout(call: Call, layout: Optional[str] = None) -> Answer:
     ]
     message = "" if found else translate("QgisAgent", "The project has no layout; make one with create_layout.")
     return Answer({"layouts": found, "total": len(found)}, message, rows_key="layouts")
-
-
-def _degrees(call: Call) -> Any:
-    def degrees(box: QgsRectangle, crs: QgsCoordinateReferenceSystem) -> Optional[List[float]]:
-        return bbox_degrees(box, crs, call.host.project)
-
-    return degrees
 
 
 def _extent(call: Call, bbox: Optional[List[float]]) -> QgsRectangle:

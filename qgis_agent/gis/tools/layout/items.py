@@ -6,10 +6,7 @@ import datetime
 from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence
 
 from qgis.core import (
-    QgsCoordinateReferenceSystem,
     QgsCsException,
-    QgsFeatureRequest,
-    QgsFeedback,
     QgsLayoutItem,
     QgsLayoutItemLabel,
     QgsLayoutItemLegend,
@@ -23,8 +20,7 @@ from qgis.core import (
 
 from ...call import Call
 from ...errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
-from ...extents import bbox_degrees
-from ...features import FeatureReader, feature_source, read_features
+from ...features import FeatureReader, box_of_features, feature_source
 from ...host import transformed
 from ...i18n import translate
 from ...layers import clean_text
@@ -205,14 +201,12 @@ def _follow(sheet: QgsPrintLayout, item: QgsLayoutItem, more: Mapping[str, Any])
 
 
 def _changed(call: Call, sheet: QgsPrintLayout, item: QgsLayoutItem, notes: Sequence[str] = ()) -> Answer:
-    def degrees(box: QgsRectangle, crs: QgsCoordinateReferenceSystem) -> Optional[List[float]]:
-        return bbox_degrees(box, crs, call.host.project)
-
     call.host.project.setDirty(True)
-    data: Dict[str, Any] = dict(items.describe(item, degrees), layout=clean_text(sheet.name(), 80))
+    data: Dict[str, Any] = dict(items.describe(item), layout=clean_text(sheet.name(), 80))
     warnings = list(notes) + [each for each in warnings_of(sheet) if "'{}'".format(items.shown_id(item)) in each]
-    if isinstance(item, QgsLayoutItemMap) and scale_note(item, call.host.project):
-        warnings.append(scale_note(item, call.host.project))
+    said = scale_note(item, call.host.project) if isinstance(item, QgsLayoutItemMap) else ""
+    if said:
+        warnings.append(said)
     if warnings:
         data["warnings"] = warnings
     call.acted("layout_item", layout=clean_text(sheet.name(), 80), item_id=items.shown_id(item))
@@ -250,18 +244,13 @@ def _extent_of_layer(call: Call, layer_id: str) -> Generator[Step, Any, QgsRecta
             hint=translate("QgisAgent", "Its data cannot be read, or it has no CRS."),
             reason="no_extent",
         )
-    extent = layer.extent()
     if isinstance(layer, QgsVectorLayer):
         source = feature_source(layer)
-
-        def read(feedback: QgsFeedback) -> QgsRectangle:
-            box = QgsRectangle()
-            for feature in read_features(source, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
-                if feature.hasGeometry():
-                    box.combineExtentWith(feature.geometry().boundingBox())
-            return box
-
-        extent = yield Work(translate("QgisAgent", "Reading geometry"), read)
+        extent = yield Work(
+            translate("QgisAgent", "Reading geometry"), lambda feedback: box_of_features(source, feedback)
+        )
+    else:
+        extent = layer.extent()
     project = call.host.project
     if extent.isNull():
         raise ToolError(
