@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from . import agent, arrange, data, default, inspect, layout, state, vector, write
+from . import agent, arrange, data, default, geometry, inspect, layout, processing, raster, state, vector, write
 from .base import Contract, advertised_schema, json_schema
 
-_MODULES = (default, arrange, data, inspect, vector, layout, write, agent, state)
+_MODULES = (default, arrange, data, inspect, vector, geometry, raster, processing, layout, write, agent, state)
 CONTRACTS: tuple[Contract, ...] = tuple(
     sorted((contract for pack in _MODULES for contract in pack.CONTRACTS), key=lambda c: c.name)
 )
@@ -18,10 +18,13 @@ PACKS = {
     "arrange": "layer order, groups, names, legends, map view, earlier styles, encoding, CRS",
     "data": "add layers from files and services",
     "inspect": "charts, rasters, features in a box",
-    "vector": "buffer, statistics by polygon",
+    "vector": "buffer, overlay, joins, nearest, dissolve, statistics by polygon and zone",
+    "geometry": "derive, reproject, repair geometries; calculate fields; merge",
+    "raster": "raster calculator, terrain, clip, contours, interpolation",
+    "processing": "any other QGIS algorithm",
     "layout": "print layouts, exported as PDF or PNG",
     "subagent": "a reading sub-agent",
-    "write": "export to files",
+    "write": "export files, edit features, remove layers, save the project",
 }
 SCHEMA_VERSION = 1
 SCHEMA_PATH = Path(__file__).resolve().parents[3] / "resources" / "tools.schema.json"

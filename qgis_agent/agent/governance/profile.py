@@ -36,6 +36,20 @@ CEILING = Budget()
 """X-1: no profile has more than this, wherever it comes from."""
 
 
+_WORKING_PACKS = (
+    "default",
+    "arrange",
+    "data",
+    "inspect",
+    "vector",
+    "geometry",
+    "raster",
+    "processing",
+    "layout",
+    "write",
+)
+
+
 @dataclass(frozen=True)
 class AgentProfile:
     """A name with what it may use and spend. ``packs`` are the groups of tools that it can ever see.
@@ -139,14 +153,14 @@ PROFILES: Mapping[str, AgentProfile] = MappingProxyType(
                 name=DEFAULT_PROFILE,
                 mode="build",
                 description="Queries, styles and analyses the open map; writes files after a click.",
-                packs=("default", "arrange", "data", "inspect", "vector", "layout", "write", "subagent"),
+                packs=(*_WORKING_PACKS, "subagent"),
                 level="safe_write",
             ),
             AgentProfile(
                 name="gis-plan",
                 mode="plan",
                 description="Makes a plan from what it reads; carries nothing out.",
-                packs=("default", "arrange", "data", "inspect", "vector", "layout", "write"),
+                packs=_WORKING_PACKS,
                 level="read_only",
                 budget=Budget(model_calls=3, code_calls=1),
                 prompt_suffix=(
@@ -172,7 +186,7 @@ PROFILES: Mapping[str, AgentProfile] = MappingProxyType(
                 name="workflow-runner",
                 mode="workflow",
                 description="Carries out one node of a workflow, with a record and a budget of its own.",
-                packs=("default", "arrange", "data", "inspect", "vector", "layout", "write", "subagent"),
+                packs=(*_WORKING_PACKS, "subagent"),
                 level="safe_write",
                 budget=Budget(model_calls=8),
                 prompt_suffix=(

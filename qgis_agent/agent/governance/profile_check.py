@@ -17,7 +17,9 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 """From the strictest to the widest."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 """From the widest to the strictest."""
-KNOWN_PACKS = ("default", "arrange", "data", "inspect", "vector", "layout", "write", "subagent")
+KNOWN_PACKS = (
+    "default", "arrange", "data", "inspect", "vector", "geometry", "raster", "processing", "layout", "write", "subagent",
+)  # fmt: skip
 """Packs of tools that there are; a test compares them with the catalog."""
 BUDGET_RANGES: Mapping[str, tuple[float, float, bool]] = {
     # lowest, highest, whole number. The global ceiling (X-1) is lower; this only tells a number from a slip of the pen.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List
 
-from qgis.core import QgsSingleSymbolRenderer, QgsVectorLayer
+from qgis.core import QgsMapLayer, QgsSingleSymbolRenderer, QgsVectorLayer
 
 from ..layers import clean_text
 from ..style.palettes import RESULT_COLORS
@@ -56,16 +56,20 @@ def keep_aliases(result: QgsVectorLayer, aliases: Dict[str, str]) -> None:
             result.setFieldAlias(position, alias)
 
 
-def add_result(call: Any, layer: QgsVectorLayer, name: str, plan: Plan, inputs: Dict[str, str]) -> str:
+def add_result(call: Any, layer: QgsMapLayer, name: str, plan: Plan, inputs: Dict[str, str]) -> str:
     """Add the layer under "Agent results"; returns its alias. ``inputs`` names the plan's inputs for the evidence."""
+    drawn = isinstance(layer, QgsVectorLayer) and layer.isSpatial()
     color = RESULT_COLORS[len(call.host.created_layers) % len(RESULT_COLORS)]
-    layer.setRenderer(QgsSingleSymbolRenderer(plain_symbol(layer.geometryType(), color)))
+    if drawn:
+        layer.setRenderer(QgsSingleSymbolRenderer(plain_symbol(layer.geometryType(), color)))
     lines: List[str] = describe(plan, inputs)
     metadata = layer.metadata()
     metadata.setHistory(lines)
     layer.setMetadata(metadata)
-    alias = call.host.add_result_layer(layer, name)
-    call.acted("add_layer", layer_id=alias, name=name, features=layer.featureCount())
-    call.add_legend(alias, [{"label": clean_text(name, 80), "color": color}])
+    alias = str(call.host.add_result_layer(layer, name))
+    counted = {"features": layer.featureCount()} if isinstance(layer, QgsVectorLayer) else {}
+    call.acted("add_layer", layer_id=alias, name=name, **counted)
+    if drawn:
+        call.add_legend(alias, [{"label": clean_text(name, 80), "color": color}])
     call.add_evidence(alias, "\n".join(lines))
     return alias

@@ -19,6 +19,10 @@ INDEXED_FILE = "indexed file"
 Also for what is large and only passed on: to drop 200,000 buffers from memory holds the main thread for 0.2 s."""
 
 
+RASTER_FILE = "raster file"
+"""A temporary GeoTIFF."""
+
+
 class Ref(NamedTuple):
     """As a parameter: the output of an earlier step, or an input of the plan."""
 
@@ -26,12 +30,14 @@ class Ref(NamedTuple):
 
 
 class PlanStep(NamedTuple):
-    """One algorithm. ``key`` names its output for later steps; the destination is MEMORY or INDEXED_FILE."""
+    """One algorithm. ``key`` names its output for later steps; ``destination`` is MEMORY, INDEXED_FILE or RASTER_FILE, and
+    ``output`` the parameter that takes it."""
 
     key: str
     algorithm: str
     parameters: Dict[str, Any]
     destination: str = MEMORY
+    output: str = "OUTPUT"
 
 
 Plan = Sequence[PlanStep]

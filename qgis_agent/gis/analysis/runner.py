@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Generator, List, Optional
+from typing import Any, Dict, Generator, List, Optional, Sequence
 
 from qgis.core import (
     Qgis,
@@ -15,6 +15,7 @@ from qgis.core import (
     QgsProcessingFeedback,
     QgsProcessingUtils,
     QgsProject,
+    QgsRasterLayer,
     QgsVectorLayer,
 )
 from qgis.PyQt import sip
@@ -23,10 +24,10 @@ from ..errors import CANCELLED, INVALID_PARAM, NOT_FOUND, UNSUPPORTED, UPSTREAM_
 from ..i18n import translate
 from ..layers import clean_text
 from ..work import Done, Step, hold, release
-from .plan import INDEXED_FILE, MEMORY, Plan, PlanStep, Ref
+from .plan import INDEXED_FILE, MEMORY, RASTER_FILE, Plan, PlanStep, Ref
 
 WGS84_ELLIPSOID = "EPSG:7030"
-OUTPUT = "OUTPUT"
+_SUFFIXES = {INDEXED_FILE: ".fgb", RASTER_FILE: ".tif"}
 
 
 class CollectingFeedback(QgsProcessingFeedback):
@@ -105,24 +106,31 @@ class RunAlgorithm:
 
 
 def run_plan(
-    plan: Plan, inputs: Dict[str, QgsMapLayer], context: QgsProcessingContext, warnings: List[str]
-) -> Generator[Step, Any, Dict[str, QgsVectorLayer]]:
-    """Run the steps in order; gives the output layers by key. ``warnings`` gets what the algorithms warned of.
+    plan: Plan,
+    inputs: Dict[str, QgsMapLayer],
+    context: QgsProcessingContext,
+    warnings: List[str],
+    facts: Optional[Dict[str, Dict[str, Any]]] = None,
+) -> Generator[Step, Any, Dict[str, Any]]:
+    """Run the steps in order; gives the output layers (vector or raster) by key. ``warnings`` gets what the algorithms warned
+    of, ``facts`` each step's whole map of results by key: numbers, texts, names of files.
 
     The caller ends with ``close_files``. When a step fails or the call is stopped, temporary files are removed here.
     """
-    made: Dict[str, QgsVectorLayer] = {}
+    made: Dict[str, QgsMapLayer] = {}
     files: List[str] = []
     done = False
     try:
         for step in plan:
             parameters = {key: _resolved(value, inputs, made) for key, value in step.parameters.items()}
-            parameters[OUTPUT] = _destination(step, context)
-            if step.destination == INDEXED_FILE:
-                files.append(parameters[OUTPUT])
+            parameters[step.output] = _destination(step, context)
+            if step.destination in _SUFFIXES:
+                files.append(parameters[step.output])
             running = RunAlgorithm(step.algorithm, parameters, context)
             results = yield running
             warnings.extend(each for each in running.feedback.warnings if each not in warnings)
+            if facts is not None:
+                facts[step.key] = results
             made[step.key] = _taken(step, results, context)
         done = True
     finally:
@@ -132,9 +140,9 @@ def run_plan(
     return made
 
 
-def close_files(layers: Dict[str, QgsVectorLayer]) -> None:
-    """Drop the layers behind which temporary files are, and remove the files."""
-    keys = [key for key, layer in layers.items() if layer.providerType() == "ogr"]
+def close_files(layers: Dict[str, Any], keep: Sequence[str] = ()) -> None:
+    """Drop the layers behind which temporary files are, and remove the files; not those whose keys are to be kept."""
+    keys = [key for key, layer in layers.items() if layer.providerType() in ("ogr", "gdal") and key not in keep]
     files = [layers.pop(key).source().split("|")[0] for key in keys]
     _remove(files)
 
@@ -192,7 +200,9 @@ def check_parameters(
         )
 
 
-def _resolved(value: Any, inputs: Dict[str, QgsMapLayer], made: Dict[str, QgsVectorLayer]) -> Any:
+def _resolved(value: Any, inputs: Dict[str, QgsMapLayer], made: Dict[str, QgsMapLayer]) -> Any:
+    if isinstance(value, list):
+        return [_resolved(each, inputs, made) for each in value]
     if not isinstance(value, Ref):
         return value
     layer = made[value.key] if value.key in made else inputs[value.key]
@@ -207,17 +217,19 @@ def _resolved(value: Any, inputs: Dict[str, QgsMapLayer], made: Dict[str, QgsVec
 
 
 def _destination(step: PlanStep, context: QgsProcessingContext) -> str:
-    if step.destination == INDEXED_FILE:
-        return str(QgsProcessingUtils.generateTempFilename(step.key + ".fgb", context))
-    return MEMORY
+    suffix = _SUFFIXES.get(step.destination)
+    return MEMORY if suffix is None else str(QgsProcessingUtils.generateTempFilename(step.key + suffix, context))
 
 
-def _taken(step: PlanStep, results: Dict[str, Any], context: QgsProcessingContext) -> QgsVectorLayer:
-    destination = results.get(OUTPUT)
+def _taken(step: PlanStep, results: Dict[str, Any], context: QgsProcessingContext) -> QgsMapLayer:
+    destination = results.get(step.output)
     layer = context.takeResultLayer(destination) if isinstance(destination, str) else None
-    if layer is None and step.destination == INDEXED_FILE and isinstance(destination, str):
-        layer = QgsVectorLayer(destination, step.key, "ogr")
-    if not isinstance(layer, QgsVectorLayer) or not layer.isValid():
+    if layer is None and isinstance(destination, str):
+        if step.destination == INDEXED_FILE:
+            layer = QgsVectorLayer(destination, step.key, "ogr")
+        elif step.destination == RASTER_FILE:
+            layer = QgsRasterLayer(destination, step.key, "gdal")
+    if layer is None or not layer.isValid():
         raise ToolError(
             UPSTREAM_ERROR,
             translate("QgisAgent", "{} ended, but its result cannot be read.").format(step.algorithm),

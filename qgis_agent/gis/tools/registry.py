@@ -44,6 +44,19 @@ def tool(name: str, *, effect: str, runs: str = "main") -> Callable[[Callable[..
 
 def load_all() -> Dict[str, Tool]:
     """Import every pack once and give back the registry."""
-    from . import arrange, data, default, inspect, layout, notes, state, vector, write  # noqa: F401  importing registers
+    from . import (  # noqa: F401  importing registers
+        arrange,
+        data,
+        default,
+        geometry,
+        inspect,
+        layout,
+        notes,
+        processing,
+        raster,
+        state,
+        vector,
+        write,
+    )
 
     return REGISTRY

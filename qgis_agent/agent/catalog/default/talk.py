@@ -22,7 +22,9 @@ class AskUser(Arguments):
 class RequestToolPack(Arguments):
     """Arguments of request_tool_pack."""
 
-    pack: Literal["arrange", "data", "inspect", "vector", "layout", "write", "subagent"]
+    pack: Literal[
+        "arrange", "data", "inspect", "vector", "geometry", "raster", "processing", "layout", "write", "subagent"
+    ]
 
 
 class PrepareNote(Arguments):

@@ -1,4 +1,4 @@
-"""Contracts of the pack "vector": analysis that adds a layer."""
+"""Contracts of the pack "vector": statistics by polygon."""
 
 from __future__ import annotations
 
@@ -6,16 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .base import Arguments, Contract, FieldName, LayerId, Where_
-
-
-class BufferLayer(Arguments):
-    """Arguments of buffer_layer."""
-
-    layer_id: LayerId
-    distance_m: Annotated[float, Field(gt=0, le=1_000_000, description="On the ground.")]
-    where: Where_ = []  # noqa: RUF012
-    dissolve: Annotated[bool, Field(description="Into one feature.")] = False
+from ..base import Arguments, Contract, FieldName, Where_
 
 
 class Aggregate(Arguments):
@@ -36,12 +27,6 @@ class StatByPolygon(Arguments):
 
 
 CONTRACTS = (
-    Contract(
-        "buffer_layer", "vector", "qgis", "create",
-        "Buffer features by metres on the ground; adds a polygon layer. Use it for a zone around features; not to count inside "
-        "polygons that are there. In any CRS. Returns the new layer_id, counts, CRS and algorithm.",
-        BufferLayer, "Buffering {layer_id}", timeout_s=300,
-    ),
     Contract(
         "stat_by_polygon", "vector", "qgis", "create",
         "Count points inside each polygon; adds a polygon layer with count, area_km2 (ellipsoidal), density_per_km2 and the "

@@ -21,18 +21,17 @@ from qgis.core import (
 )
 from qgis.PyQt import sip
 
-from ..approvals import Pending
-from ..call import Call
-from ..cards import write_card
-from ..confirm import ConfirmWrite, committed
-from ..drafts import draft_of, move, not_written, remove, require_free, with_suffix
-from ..errors import INVALID_PARAM, ToolError, nearest
-from ..features import FeatureReader
-from ..i18n import translate
-from ..layers import clean_text
-from ..sources.shapefile_limits import LossReader, preview_lines, short_names
-from ..work import Answer, Done, Step, Work, hold, release
-from .registry import tool
+from ...call import Call
+from ...cards import write_card
+from ...confirm import ConfirmWrite, committed
+from ...drafts import draft_of, move, not_written, remove, require_free, with_suffix
+from ...errors import INVALID_PARAM, ToolError, nearest
+from ...features import FeatureReader
+from ...i18n import translate
+from ...layers import clean_text
+from ...sources.shapefile_limits import LossReader, preview_lines, short_names
+from ...work import Answer, Done, Step, Work, hold, release
+from ..registry import tool
 
 _SUFFIXES = {"GPKG": ".gpkg", "GeoJSON": ".geojson", "CSV": ".csv", "ESRI Shapefile": ".shp"}
 _SIDECARS = (".shx", ".dbf", ".prj", ".cpg", ".qmd")
@@ -72,17 +71,6 @@ def prepare_export_layer(
             translate("QgisAgent", "Nothing is written yet: a person must agree, then commit_action writes it."),
         )
     pending = call.host.ledger.redeem(token, call.capability, lambda _pending: layer_state(layer))
-    return (yield from committed(call, pending))
-
-
-@tool("commit_action", effect="write", runs="task")
-def commit_action(call: Call, confirm_token: str) -> Generator[Step, Any, Answer]:
-    """Carry out a prepared write after a person armed its token."""
-
-    def state_of(pending: Pending) -> str:
-        return pending.commit.__self__.state()  # type: ignore[attr-defined]  the bound run() of an _Export
-
-    pending = call.host.ledger.redeem(confirm_token, call.capability, state_of)
     return (yield from committed(call, pending))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .base import Arguments, Contract, LayerId
+from ..base import Arguments, Contract, LayerId
 
 
 class PrepareExportLayer(Arguments):
@@ -26,23 +26,11 @@ class PrepareExportLayer(Arguments):
     ) = None
 
 
-class CommitAction(Arguments):
-    """Arguments of commit_action."""
-
-    confirm_token: Annotated[str, Field(min_length=8, max_length=100)]
-
-
 CONTRACTS = (
     Contract(
         "prepare_export_layer", "write", "qgis", "write",
         "Export a layer to a new file. Use it only when the person asked for a file. Shows them what would be written; nothing is "
         "written without their click. In chat it returns after the decision, with the outcome.",
         PrepareExportLayer, "Preparing the export of {layer_id}", timeout_s=300,
-    ),
-    Contract(
-        "commit_action", "write", "qgis", "write",
-        "Carry out a prepared write by its confirm_token. Use it after a person armed the token, not before. Returns what was "
-        "written.",
-        CommitAction, "Carrying out the prepared write", timeout_s=300, callers=("cli", "mcp"),
     ),
 )  # fmt: skip

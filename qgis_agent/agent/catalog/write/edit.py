@@ -1,0 +1,7 @@
+"""Contracts of the pack "write": features."""
+
+from __future__ import annotations
+
+from ..base import Contract
+
+CONTRACTS: tuple[Contract, ...] = ()

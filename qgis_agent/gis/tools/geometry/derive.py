@@ -1,0 +1,3 @@
+"""Handlers of the pack "geometry": new geometries."""
+
+from __future__ import annotations

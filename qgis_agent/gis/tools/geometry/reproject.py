@@ -1,0 +1,3 @@
+"""Handlers of the pack "geometry": reprojection."""
+
+from __future__ import annotations

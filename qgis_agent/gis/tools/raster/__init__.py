@@ -1,0 +1,3 @@
+"""Handlers of the pack "raster". Importing registers them."""
+
+from . import calculate, clip, convert, reclassify, surface, terrain  # noqa: F401

@@ -1,0 +1,3 @@
+"""Handlers of the pack "raster": contours, raster to vector and back."""
+
+from __future__ import annotations

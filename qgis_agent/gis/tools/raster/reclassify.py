@@ -1,0 +1,3 @@
+"""Handlers of the pack "raster": reclassification."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "raster": terrain."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "vector": dissolve and aggregate."""
+
+from __future__ import annotations

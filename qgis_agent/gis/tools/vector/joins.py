@@ -1,0 +1,3 @@
+"""Handlers of the pack "vector": joins by place and by value."""
+
+from __future__ import annotations

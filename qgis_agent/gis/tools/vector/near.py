@@ -1,0 +1,3 @@
+"""Handlers of the pack "vector": what lies near or inside."""
+
+from __future__ import annotations

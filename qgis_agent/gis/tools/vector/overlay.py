@@ -1,0 +1,3 @@
+"""Handlers of the pack "vector": overlays."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "write". Importing registers them."""
+
+from . import bookmark, commit, edit, export, project, remove  # noqa: F401

@@ -1,0 +1,3 @@
+"""Handlers of the pack "write": bookmarks."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Handlers of the pack "write": features."""
+
+from __future__ import annotations

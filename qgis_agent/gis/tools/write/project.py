@@ -1,0 +1,3 @@
+"""Handlers of the pack "write": the project file."""
+
+from __future__ import annotations
