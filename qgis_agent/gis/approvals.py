@@ -173,8 +173,11 @@ class Ledger:
         pack: str = "",
         origin: str = "native",
         ask_reason: str = "",
+        each_time: bool = False,
     ) -> Decision:
         """Rule on one call: deny before ask before allow. What is not in the table is denied.
+
+        ``each_time``: the call's own arguments made it graver than its tool is, so no earlier grant answers for it.
 
         ``ask_reason``: why the agent's own policy wants the person asked. It can only make an "allow" an "ask", and where it
         comes from untrusted text no earlier grant answers it. (A ``write`` is clicked in any case, by its own card.)
@@ -188,7 +191,7 @@ class Ledger:
         doubtful = origin == "text" or ask_reason in ASK_EACH_TIME
         if (effect != "read" and doubtful) or ask_reason == ASK_FOR_READS_TOO:
             return Decision("ask" if rule == "allow" else rule, "origin:" + (ask_reason or origin), effect)
-        if rule == "ask" and self.granted(capability, tool, target):
+        if rule == "ask" and not each_time and self.granted(capability, tool, target):
             return Decision("allow", "grant", effect)
         return Decision(rule, "level:" + capability.level, effect)
 

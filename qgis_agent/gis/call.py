@@ -33,6 +33,10 @@ class Call:
         self.legend: List[Dict[str, Any]] = []
         self.evidence: List[Dict[str, Any]] = []
         self.result_rows: Any = None
+        self.asked_because = ""
+        """Why the arguments make this call graver than its tool: a line of the card."""
+        self.uses: List[str] = []
+        """Aliases of layers that the call reads, besides those that its arguments name as ``…layer_id``."""
 
     def layer(self, layer_id: str) -> QgsMapLayer:
         """The layer of an alias. NOT_FOUND with the nearest aliases when there is none."""

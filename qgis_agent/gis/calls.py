@@ -7,33 +7,32 @@ it was done), the outcome of the first time is the answer.
 
 from __future__ import annotations
 
-import inspect
 import time
 import traceback
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from qgis.core import Qgis, QgsMessageLog
-from qgis.PyQt.QtCore import QObject, QTimer
+from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
 
 from ..bridge.envelope import Envelope
 from .approvals import NO_ANSWER_S, Approver, Capability
 from .call import Call
 from .cards import permission_card
-from .confirm import ConfirmWrite, refused
+from .confirm import refused
 from .contracts import Contracts
-from .errors import CANCELLED, FORBIDDEN, TIMEOUT, UPSTREAM_ERROR, ToolError, failure
+from .driver import Driver, named_layers
+from .errors import CANCELLED, FORBIDDEN, TIMEOUT, ToolError, failure
 from .features import cancelled
 from .host import Host
 from .i18n import translate
 from .journal import Entry, Journal
-from .results import fit, fit_failure
+from .results import fit_failure
 from .sources.urls import host_of
 from .tools.registry import EFFECTS, Tool, load_all
-from .work import Answer, Step
+from .work import LOG_TAG, Step
 
 Outcome = Dict[str, Any]
 OnOutcome = Callable[[Outcome], None]
-LOG_TAG = "QGIS Agent"
 
 
 class RunningCall:
@@ -45,11 +44,16 @@ class RunningCall:
         self.effect = ""
         self.decision: Dict[str, Any] = {}
         self.started = time.monotonic()
+        self.each_time = False
+        """Whether a person is asked about this very call, whatever was granted before."""
         self.answered = False
         self.entry: Optional[Entry] = None
         """Where the outcome of a changing call is kept."""
         self.withdraw: Optional[Callable[[], None]] = None
         self.own_clock: Optional[Tuple[float, Callable[[], None]]] = None
+        self.step: Optional[Step] = None
+        """What runs for it now."""
+        self.on_answered: Optional[Callable[[], None]] = None
         self._finish = finish
         self._timer: Optional[QTimer] = None
 
@@ -71,6 +75,8 @@ class RunningCall:
         if self.withdraw is not None:
             self.withdraw()
             self.withdraw = None
+        if self.on_answered is not None:
+            self.on_answered()
         call = self.call
         self._finish(
             {
@@ -111,7 +117,12 @@ class RunningCall:
 
 
 class Calls(QObject):
-    """Runs tool calls on a host. Lives on the main thread."""
+    """Runs tool calls on a host. Lives on the main thread.
+
+    ``progressed(call_id, tool, percent)`` tells how far a long step is; what runs on after Stop is in ``host.detached``.
+    """
+
+    progressed = pyqtSignal(str, str, int)
 
     def __init__(
         self, host: Host, approver: Approver, contracts: Optional[Contracts] = None, parent: Optional[QObject] = None
@@ -164,7 +175,10 @@ class Calls(QObject):
         """A layer is taken out of the project: the calls that were given it end, before it is gone under them."""
         gone = set(layer_ids)
         for running in list(self._running):
-            named = [each for each in _named_layers(running.call.arguments) if self._id_of(each) in gone]
+            used = named_layers(running.call.arguments) + running.call.uses
+            named = [each for each in used if self._id_of(each) in gone]
+            reading = gone & set(getattr(running.step, "layer_ids", ()))
+            named += [self.host.layers.alias(layer) for layer in map(self.host.project.mapLayer, reading) if layer]
             if named:
                 running.call.feedback.cancel()
                 running.fail(_layer_removed(named[0]))
@@ -188,6 +202,7 @@ class Calls(QObject):
         call = Call(self.host, capability, tool.name, arguments, str(params.get("call_id")))
         running.call = call
         running.effect = max(tool.effect, contract["effect"], key=EFFECTS.index)
+        running.each_time = _raise_effect(running, tool)
         if running.effect != "read":
             entry = self._journal.begin(call)
             if entry.outcome is not None:
@@ -203,10 +218,16 @@ class Calls(QObject):
             pack=contract["pack"],
             origin=str(params.get("origin", "native")),
             ask_reason=str(params.get("ask_reason", "")),
+            each_time=running.each_time,
         )
         running.decision = {"decision": decision.outcome, "by": decision.by}
         if decision.outcome == "deny":
             raise _denied(decision.by, running.effect)
+        if running.each_time:
+            if capability.caller != "chat":
+                raise _denied("asked_in_qgis_only", running.effect)
+            self._ask(running, tool, contract, target)
+            return
         if decision.outcome == "click" and not (tool.name.startswith("prepare_") or tool.name == "commit_action"):
             raise _denied("write_without_prepare", running.effect)
         if decision.outcome == "ask":
@@ -215,7 +236,7 @@ class Calls(QObject):
             self._run(running, tool, contract)
 
     def _ask(self, running: RunningCall, tool: Tool, contract: Dict[str, Any], target: str) -> None:
-        card = permission_card(running.call, running.effect)
+        card = permission_card(running.call, running.effect, each_time=running.each_time)
 
         def answered(answer: str) -> None:
             running.withdraw = None
@@ -223,7 +244,7 @@ class Calls(QObject):
             if running.answered:
                 return
             running.decision = dict(running.decision, by="person:" + answer)
-            if answer == "session":
+            if answer == "session" and not running.each_time:
                 self.host.ledger.grant(running.call.capability, tool.name, target)
             if answer in ("once", "session"):
                 self._run(running, tool, contract)
@@ -256,20 +277,7 @@ class Calls(QObject):
     def _run(self, running: RunningCall, tool: Tool, contract: Dict[str, Any]) -> None:
         running.own_clock = (contract["timeout_s"], lambda: timed_out(running, contract["timeout_s"]))
         running.resume_clock()
-        _Driver(
-            self, running, tool.handler(running.call, **running.call.arguments) if tool.runs == "task" else None, tool
-        )
-
-
-def _named_layers(arguments: Dict[str, Any]) -> List[str]:
-    """The aliases among the arguments of a call."""
-    found: List[str] = []
-    for key, value in arguments.items():
-        if key.endswith("layer_id") and isinstance(value, str):
-            found.append(value)
-        elif key.endswith("layer_ids") and isinstance(value, list):
-            found += [each for each in value if isinstance(each, str)]
-    return found
+        Driver(self, running, tool)
 
 
 def _layer_removed(alias: str) -> ToolError:
@@ -279,6 +287,25 @@ def _layer_removed(alias: str) -> ToolError:
         hint=translate("QgisAgent", "Look at the layers again, or ask the person."),
         reason="layer_removed",
     )
+
+
+def _raise_effect(running: RunningCall, tool: Tool) -> bool:
+    """Raise the effect of a call by its arguments; whether a person is asked about this very call.
+
+    What refuses the call raises; a check that breaks refuses it too.
+    """
+    if tool.effect_of is None:
+        return False
+    try:
+        effect = tool.effect_of(running.call, running.call.arguments)
+    except ToolError:
+        raise
+    except Exception as error:
+        QgsMessageLog.logMessage(traceback.format_exc(), LOG_TAG, Qgis.MessageLevel.Critical)
+        raise _denied("check_failed", running.effect) from error
+    raised = EFFECTS.index(effect) > EFFECTS.index(running.effect)
+    running.effect = max(running.effect, effect, key=EFFECTS.index)
+    return raised and running.effect in ("write", "execute")
 
 
 def _target(arguments: Dict[str, Any], effect: str) -> str:
@@ -301,94 +328,6 @@ def timed_out(running: RunningCall, seconds: float) -> None:
     )
 
 
-class _Driver:
-    """Drives one handler: a plain function at once, a generator from step to step."""
-
-    def __init__(self, calls: Calls, running: RunningCall, generator: Any, tool: Tool) -> None:
-        self._calls = calls
-        self._running = running
-        self._generator = generator
-        try:
-            if generator is None:
-                result = tool.handler(running.call, **running.call.arguments)
-                if inspect.isgenerator(result):
-                    raise TypeError("handler of {} is a generator but runs on the main thread".format(tool.name))
-                self._finish(result)
-            else:
-                self._resume(None, None)
-        except ToolError as error:
-            running.fail(error)
-        except Exception:  # noqa: BLE001  a fault of ours: the person and the model are told, the log has it
-            self._broke()
-
-    def _resume(self, value: Any, error: Optional[BaseException]) -> None:
-        if self._running.answered:
-            self._generator.close()
-            return
-        try:
-            step = self._generator.throw(error) if error is not None else self._generator.send(value)
-        except StopIteration as stop:
-            self._finish(stop.value)
-            return
-        except ToolError as failed:
-            self._running.fail(failed)
-            return
-        except Exception:  # noqa: BLE001  as above
-            self._broke()
-            return
-        self._start(step)
-
-    def _start(self, step: Step) -> None:
-        if isinstance(step, ConfirmWrite):
-            step.bind(self._calls, self._running)
-        step.start(self._running.call.feedback, self._later)
-
-    def _later(self, value: Any, error: Optional[BaseException]) -> None:
-        # A task that is added while the task manager is still finishing another one is sometimes never started
-        # (seen with QGIS 3.40.6: it stays queued while the thread pool is idle). So go on from the event loop.
-        QTimer.singleShot(0, lambda: self._guarded(value, error))
-
-    def _guarded(self, value: Any, error: Optional[BaseException]) -> None:
-        try:
-            self._resume(value, error)
-        except Exception:  # noqa: BLE001  as above; a slot must not raise into Qt
-            self._broke()
-
-    def _finish(self, result: Any) -> None:
-        call = self._running.call
-        if self._running.answered:
-            return
-        answer = result if isinstance(result, Answer) else Answer(dict(result or {}))
-        rows = answer.rows if answer.rows is not None else answer.data.get(answer.rows_key) if answer.rows_key else None
-
-        def keep() -> Optional[str]:
-            if rows is None:
-                return None
-            capability = call.capability
-            return call.host.results.put(
-                rows,
-                tool=call.tool,
-                project_id=call.host.project_id(),
-                caller=capability.caller,
-                session_id=capability.session_id,
-            )
-
-        if call.actions:
-            call.host.last_action = "{} {}".format(call.actions[-1]["op"], call.arguments.get("layer_id", "")).strip()
-        self._running.answer(fit(answer.data, answer.message, answer.rows_key, keep))
-
-    def _broke(self) -> None:
-        QgsMessageLog.logMessage(traceback.format_exc(), LOG_TAG, Qgis.MessageLevel.Critical)
-        self._running.answer(
-            failure(
-                UPSTREAM_ERROR,
-                translate("QgisAgent", "The tool {} broke.").format(self._running.call.tool),
-                hint=translate("QgisAgent", "The log (tab QGIS Agent) has the details; try another way."),
-                reason="internal",
-            )
-        )
-
-
 def _denied(by: str, effect: str) -> ToolError:
     hints = {
         "plan_mode": translate("QgisAgent", "Plan mode only reads; leave plan mode first."),
@@ -397,6 +336,10 @@ def _denied(by: str, effect: str) -> ToolError:
             "A person must switch on writing files first (the box “Allow file export” in the panel, or --allow-write).",
         ),
         "write_without_prepare": translate("QgisAgent", "Writes go through a prepare_ tool."),
+        "asked_in_qgis_only": translate(
+            "QgisAgent",
+            "Only a person in QGIS can agree to this, in the chat; use an algorithm that makes a new layer.",
+        ),
     }
     return ToolError(
         FORBIDDEN,

@@ -29,9 +29,14 @@ def effect_text(effect: str) -> str:
     }[effect]
 
 
-def permission_card(call: Call, effect: str) -> Card:
-    """A prompt for a call that is not a write: its title says what would be done, where that is known."""
+def permission_card(call: Call, effect: str, each_time: bool = False) -> Card:
+    """A prompt for a call that is not prepared first: its title says what would be done, where that is known.
+
+    ``each_time``: the answer is for this call only. Such a card always shows all arguments, as every card does.
+    """
     lines = [[translate("QgisAgent", "Effect"), effect_text(effect)]]
+    if call.asked_because:
+        lines.append([translate("QgisAgent", "Why you are asked"), call.asked_because])
     names = {}
     for key in ("layer_id", "polygon_layer_id"):
         alias = str(call.arguments.get(key) or "")
@@ -47,7 +52,8 @@ def permission_card(call: Call, effect: str) -> Card:
     if not title:
         title = translate("QgisAgent", "May the agent do this?")
         lines.insert(0, [translate("QgisAgent", "Step"), step_label({"tool": call.tool, "arguments": call.arguments})])
-    return dict(_card(call, "permission", title, lines, effect in ("read", "view", "create")), host=host)
+    more = {"host": host, "each_time": each_time}
+    return dict(_card(call, "permission", title, lines, effect in ("read", "view", "create")), **more)
 
 
 def write_card(call: Call, title: str, lines: List[List[str]], reversible: bool) -> Card:

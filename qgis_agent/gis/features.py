@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple
 
+from osgeo import gdal
 from qgis.core import (
     QgsExpression,
     QgsExpressionContext,
@@ -19,11 +20,13 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, QTime, QVariant
 
+from .analysis.failures import require_read
 from .conditions import NullAware, Where, request_expression, require_field, where_expression
 from .dialects import iso
 from .errors import CANCELLED, UPSTREAM_ERROR, ToolError
 from .i18n import translate
 from .layers import clean_text
+from .source_files import local_path, require_readable
 
 __all__ = [
     "FeatureReader",
@@ -47,6 +50,7 @@ _HASHED = (*_PLAIN, QDate, QDateTime, QTime)
 def feature_source(layer: QgsVectorLayer) -> QgsVectorLayerFeatureSource:
     """A snapshot of a layer that a worker thread may read: filter, joins, virtual fields and open edits included."""
     source = QgsVectorLayerFeatureSource(layer)
+    source.path = local_path(layer)
     source.drops_rows = layer.isSpatial() and layer.providerType() == "delimitedtext"
     return source
 
@@ -246,11 +250,14 @@ def read_features(source: QgsVectorLayerFeatureSource, request: QgsFeatureReques
     CANCELLED when the call is stopped, UPSTREAM_ERROR when the source cannot be read.
     """
     request.setFeedback(feedback)
+    require_readable(str(getattr(source, "path", "")))
+    gdal.ErrorReset()
     if getattr(source, "drops_rows", False):
         # Rows whose place cannot be read are no features, but QGIS gives them where no geometry is asked for.
         request.setFlags(request.flags() & ~QgsFeatureRequest.Flag.NoGeometry)
     iterator = source.getFeatures(request)
     if not iterator.isValid():
+        require_read()
         raise ToolError(
             UPSTREAM_ERROR,
             translate("QgisAgent", "The layer's data could not be read."),
@@ -264,6 +271,7 @@ def read_features(source: QgsVectorLayerFeatureSource, request: QgsFeatureReques
             if not next_feature(feature):
                 if feedback.isCanceled():
                     raise cancelled()
+                require_read()
                 return
             yield feature
     raise cancelled()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, FrozenSet, List, Optional
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -17,11 +17,13 @@ from qgis.core import (
 from qgis.PyQt.QtCore import QEventLoop, QObject, QTimer
 
 from .approvals import Ledger
+from .detached import Detached
 from .extents import WGS84, bbox_degrees, transformed
 from .layers import LayerRegistry, layer_kind
 from .paths import PathPolicy
 from .results import ResultStore
 from .revision import DataRevision
+from .scratch import watch
 from .snapshot import Recent, snapshot
 from .temporary import MadeLayers, Removed
 from .viewport import Viewport
@@ -59,9 +61,13 @@ class Host(QObject):
         self.view = Viewport(project, canvas, self)
         self.recent = Recent(project)
         self.made = MadeLayers(project, self)
+        self.detached = Detached(self)
         self.highlighter: Any = None  # gis/highlight.py: Highlighter, with a window
         self.created_layers: List[str] = []
         self.removed: List[Removed] = []
+        self.waived_algorithms: Dict[str, FrozenSet[str]] = {}
+        self.choose_destination: Any = None
+        """A function (algorithm, parameter) -> path, of tests that compare files; None: memory and scratch files."""
         self._last_action = ""
         self._asked_view: Optional[Dict[str, Any]] = None
         self._revisions = 0
@@ -89,6 +95,13 @@ class Host(QObject):
         self._last_action = ""
         self.created_layers = []
         self.removed = []
+
+    def admission_waived(self, why: str, algorithm: str) -> bool:
+        """Whether a test lets an algorithm run that is else refused or asked about for this reason (sql, code, in_place …).
+
+        ``waived_algorithms`` maps reasons to ids. It is empty but in the test suite: nothing in the plugin sets it.
+        """
+        return algorithm in self.waived_algorithms.get(why, ())
 
     def begin_request(self) -> None:
         """A person has asked for something: from here on it counts when they move the map by hand."""
@@ -146,6 +159,7 @@ class Host(QObject):
         """
         layer.setName(name)
         group = self.result_group(make=True, index=self._place_for(layer))
+        watch(layer)
         self.project.addMapLayer(layer, False)
         group.insertLayer(0, layer)
         self.created_layers.append(layer.id())

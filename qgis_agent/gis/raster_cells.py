@@ -132,6 +132,22 @@ class CellReader:
                 found = Cells(found.values, found.valid & ~_inside(found.values, excluded))
             yield Strip(found.values, found.valid, top)
 
+    def window(self, band: int, left: int, top: int, columns: int, rows: int) -> Cells:
+        """A part of the band, cell by cell, on a worker thread. UPSTREAM_ERROR when it cannot be read."""
+        self.open()
+        if self.resampled:
+            found = self._read(
+                band, self.file.read(band, (left, top, columns, rows), (columns, rows), self._nodata_used[band])
+            )
+        else:
+            width, height = self.extent.width() / self.columns, self.extent.height() / self.rows
+            west, north = self.extent.xMinimum() + left * width, self.extent.yMaximum() - top * height
+            box = QgsRectangle(west, north - rows * height, west + columns * width, north)
+            found = self._block(band, box, (columns, rows))
+        for excluded in self._excluded[band]:
+            found = Cells(found.values, found.valid & ~_inside(found.values, excluded))
+        return found
+
     def is_excluded(self, band: int, value: float) -> bool:
         """Whether the person declared the value as nodata in the layer's properties."""
         return any(each.contains(value) for each in self._excluded[band])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generator, List, NamedTuple, Sequence, Set, Tuple
+from typing import Any, Callable, Generator, List, NamedTuple, Sequence, Set, Tuple
 
 from qgis.core import QgsFeedback, QgsVectorLayer
 from qgis.PyQt.QtCore import QTimer
@@ -41,11 +41,22 @@ def select(layer: QgsVectorLayer, where: Where, mode: str) -> Generator[Step, An
     When it is stopped or fails the selection is as it was.
     """
     reader = FeatureReader(layer, where)
+
+    def matching(feedback: QgsFeedback) -> Set[int]:
+        return {feature.id() for feature in reader.read(feedback, fields=())}
+
+    return (yield from select_found(layer, matching, mode))
+
+
+def select_found(
+    layer: QgsVectorLayer, find: Callable[[QgsFeedback], Set[int]], mode: str
+) -> Generator[Step, Any, Selected]:
+    """The same with the features that ``find`` gives, on a worker thread."""
     before = layer.selectedFeatureCount()
     present = set(layer.selectedFeatureIds()) if before else set()
 
     def plan(feedback: QgsFeedback) -> Tuple[int, List[List[int]], List[List[int]]]:
-        matching = {feature.id() for feature in reader.read(feedback, fields=())}
+        matching = find(feedback)
         more, less = _changes(matching, present, mode)
         return len(matching), _pieces(less), _pieces(more)
 

@@ -9,7 +9,12 @@ from qgis.core import QgsProcessingProvider
 from qgis.PyQt.QtGui import QIcon
 
 from .ask import AskAlgorithm
+from .check_geometries import CheckGeometriesAlgorithm
 from .geodesic_buffer import GeodesicBufferAlgorithm
+from .geodesic_circles import GeodesicCirclesAlgorithm
+from .joins import JOINS
+from .points_in_polygons import PointsInPolygonsAlgorithm
+from .raster_calculate import RasterCalculateAlgorithm
 
 _ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "qgis_agent.svg"
 
@@ -39,5 +44,13 @@ class QgisAgentProvider(QgsProcessingProvider):
 
     def loadAlgorithms(self) -> None:  # noqa: N802
         """All algorithms."""
-        for algorithm in (AskAlgorithm, GeodesicBufferAlgorithm):
+        for algorithm in (
+            AskAlgorithm,
+            CheckGeometriesAlgorithm,
+            GeodesicBufferAlgorithm,
+            GeodesicCirclesAlgorithm,
+            PointsInPolygonsAlgorithm,
+            RasterCalculateAlgorithm,
+            *JOINS,
+        ):
             self.addAlgorithm(algorithm())

@@ -52,10 +52,10 @@ class Hold:
     """How long the handlers of tools keep the main thread: the longest of their stretches between two yields, in ms."""
 
     def __init__(self) -> None:
-        from qgis_agent.gis import calls
+        from qgis_agent.gis.driver import Driver
 
         self.longest = 0.0
-        driver = calls._Driver
+        driver = Driver
         for name in ("__init__", "_resume"):
             setattr(driver, name, self._timed(getattr(driver, name)))
 

@@ -75,7 +75,7 @@ def test_radius_is_right_on_the_ground(bench: Bench, crs: str, latitude: float, 
     data = bench.ok("buffer_layer", layer_id="points", distance_m=distance)
     result = bench.host.layers.by_alias(data["layer_id"])
     assert result.crs().authid() == code and data["crs"] == code
-    assert "azimuthal equidistant" in data["crs_used"] and "native:buffer" in data["algorithm"]
+    assert "geodesic" in data["crs_used"] and data["algorithm"] == ["qgisagent:geodesiccircles"]
     for place, geometry in zip(places, geometries(result)):
         assert max(radius_errors(result, code, place, geometry, distance)) < 0.005
 
@@ -83,11 +83,11 @@ def test_radius_is_right_on_the_ground(bench: Bench, crs: str, latitude: float, 
 @pytest.mark.parametrize("crs", ["EPSG:4326", "EPSG:3857"])
 @pytest.mark.parametrize("distance", [2_000.0, 800_000.0])
 def test_points_all_over_the_world(bench: Bench, crs: str, distance: float) -> None:
-    """No plane fits: every buffer is a geodesic circle."""
+    """No plane fits, and 800 km is beyond the fast formulas: every buffer is a geodesic circle."""
     places = [(-120.0, 0.0), (9.0, 30.0), (100.0, 60.0), (25.0, 75.0), (140.0, -35.0)]
     bench.add(points_layer(crs, places))
     data = bench.ok("buffer_layer", layer_id="points", distance_m=distance)
-    assert data["algorithm"] == ["qgisagent:geodesicbuffer"] and data["feature_count"] == 5
+    assert data["algorithm"] == ["qgisagent:geodesiccircles"] and data["feature_count"] == 5
     result = bench.host.layers.by_alias(data["layer_id"])
     for place, geometry in zip(places, geometries(result)):
         assert max(radius_errors(result, crs, place, geometry, distance)) < 0.005
@@ -249,3 +249,154 @@ def test_places_that_do_not_exist_fail_the_run(bench: Bench) -> None:
     bench.add(memory_layer("Point?crs=EPSG:4326&field=n:integer", [("POINT(1 95)", [1]), ("POINT(1 5)", [2])], "wrong"))
     assert bench.code("buffer_layer", layer_id="wrong", distance_m=5.0) in ("UPSTREAM_ERROR", "UNSUPPORTED")
     assert len(bench.host.project.mapLayers()) == 1
+
+
+def line(bench: Bench, crs: str = "EPSG:32632") -> None:
+    """From west to east, 1 km."""
+    bench.add(
+        memory_layer(
+            f"LineString?crs={crs}&field=n:integer", [("LINESTRING(500000 5500000,501000 5500000)", [1])], "line"
+        )
+    )
+
+
+def rows(bench: Bench, data: dict[str, Any], *fields: str) -> list[tuple[Any, ...]]:
+    """(fields…, shape) of a result."""
+    layer = bench.host.layers.by_alias(data["layer_id"])
+    return [
+        (*(each[field] for field in fields), shapely.from_wkt(each.geometry().asWkt(15)))
+        for each in layer.getFeatures()
+    ]
+
+
+@pytest.mark.parametrize("discs", [False, True])
+def test_rings_around_points(bench: Bench, discs: bool) -> None:
+    """Three zones a point with their distances; areas by closed form, and no ring has its inside."""
+    bench.add(points_layer("EPSG:4326", [(9.0, 50.0), (9.1, 50.1)]))
+    options = {"rings": [300, 600], "discs": discs}
+    data = bench.ok("buffer_layer", layer_id="points", distance_m=1000, options=options)
+    assert data["feature_count"] == 6
+    assert data["rings"] == [
+        {"from_m": 0.0 if discs else start, "to_m": end} for start, end in ((0, 300), (300, 600), (600, 1000))
+    ]
+    for _, inner, outer, shape in rows(bench, data, "n", "ring_from_m", "ring_to_m"):
+        expected = math.pi * (outer**2 - inner**2)
+        assert abs(GEOD.geometry_area_perimeter(shapely.orient_polygons(shape))[0]) == pytest.approx(
+            expected, rel=0.005
+        )
+        assert shape.is_valid and (inner == 0) == any(
+            shape.contains(shapely.Point(each)) for each in [(9.0, 50.0), (9.1, 50.1)]
+        )
+
+
+def test_rings_dissolved_and_around_lines(bench: Bench) -> None:
+    """Dissolved rings do not overlap each other; around a line the rings are shapely's."""
+    bench.add(points_layer("EPSG:32632", [(9.0, 50.0), (9.005, 50.0)]))
+    data = bench.ok("buffer_layer", layer_id="points", distance_m=800, dissolve=True, options={"rings": [400]})
+    (first, second) = rows(bench, data, "ring_from_m", "ring_to_m")
+    assert (first[:2], second[:2]) == ((0.0, 400.0), (400.0, 800.0))
+    assert first[2].intersection(second[2]).area < 1e-3
+    centres = [shapely.Point(*each) for each in _utm([(9.0, 50.0), (9.005, 50.0)])]
+    far = shapely.union_all([each.buffer(800, 64) for each in centres])
+    near = shapely.union_all([each.buffer(400, 64) for each in centres])
+    assert second[2].area == pytest.approx(far.difference(near).area, rel=0.005)
+    line(bench)
+    data = bench.ok("buffer_layer", layer_id="line", distance_m=200, options={"rings": [100]})
+    path = shapely.LineString([(500000, 5500000), (501000, 5500000)])
+    found = dict(rows(bench, data, "ring_to_m"))
+    assert found[100].area == pytest.approx(path.buffer(100, 64).area, rel=0.005)
+    assert found[200].area == pytest.approx(path.buffer(200, 64).area - path.buffer(100, 64).area, rel=0.005)
+    assert found[200].intersection(path).length < 1e-6
+
+
+def _utm(places: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    forth = Transformer.from_crs("EPSG:4326", "EPSG:32632", always_xy=True)
+    return [forth.transform(*each) for each in places]
+
+
+def test_sides_and_end_caps_of_lines(bench: Bench) -> None:
+    """Left of a line that runs east is north; a flat end adds nothing beyond the ends, a square one the distance."""
+    line(bench)
+    sides = {}
+    for side in ("left", "right"):
+        data = bench.ok("buffer_layer", layer_id="line", distance_m=50, options={"side": side})
+        ((sides[side],),) = rows(bench, data)
+        assert data["side"] == side and sides[side].area == pytest.approx(50_000, rel=0.005)
+    assert sides["left"].contains(shapely.Point(500500, 5500025)) and not sides["left"].contains(
+        shapely.Point(500500, 5499975)
+    )
+    assert sides["right"].contains(shapely.Point(500500, 5499975))
+    for cap, area in (("flat", 100_000), ("square", 110_000)):
+        data = bench.ok("buffer_layer", layer_id="line", distance_m=50, options={"end_cap": cap})
+        ((shape,),) = rows(bench, data)
+        assert shape.area == pytest.approx(area, rel=0.005), cap
+
+
+def test_inwards(bench: Bench) -> None:
+    """A square of 1 km loses 100 m on each side; a narrow one vanishes and is counted; all gone is an error."""
+    shapes = [shapely.box(500000, 5500000, 501000, 5501000), shapely.box(510000, 5500000, 511000, 5500150)]
+    bench.add(memory_layer("Polygon?crs=EPSG:32632&field=n:integer", [(shapes[0].wkt, [1]), (shapes[1].wkt, [2])], "p"))
+    envelope = bench.call("buffer_layer", layer_id="p", distance_m=-100)
+    ((number, shape),) = rows(bench, envelope["data"], "n")
+    assert number == 1 and shape.area == pytest.approx(800**2, rel=0.002)
+    assert "1 of 2 polygons are too narrow" in envelope["message"]
+    count = len(bench.host.project.mapLayers())
+    assert bench.code("buffer_layer", layer_id="p", distance_m=-600) == "INVALID_PARAM"
+    assert len(bench.host.project.mapLayers()) == count
+
+
+def test_a52_only_selected_features(bench: Bench) -> None:
+    """One of three is selected: one buffer when asked for, three else; with no selection it asks."""
+    layer = bench.add(points_layer("EPSG:4326", [(9.0, 50.0), (9.1, 50.0), (9.2, 50.0)]))
+    asked = {"layer_id": "points", "distance_m": 100, "options": {"selected": True}}
+    assert bench.code("buffer_layer", **asked) == "INVALID_PARAM"
+    layer.selectByIds([each.id() for each in layer.getFeatures() if each["n"] == 1])
+    data = bench.ok("buffer_layer", **asked)
+    assert data["feature_count"] == 1 and [each[0] for each in rows(bench, data, "n")] == [1]
+    assert data["algorithm"][0] == "native:saveselectedfeatures"
+    assert bench.ok("buffer_layer", layer_id="points", distance_m=100)["feature_count"] == 3
+
+
+def test_parts_of_a_dissolved_buffer(bench: Bench) -> None:
+    """Two zones overlap, one lies apart: two parts, the whole area is told."""
+    bench.add(points_layer("EPSG:4326", [(9.0, 50.0), (9.001, 50.0), (9.5, 50.0)]))
+    data = bench.ok("buffer_layer", layer_id="points", distance_m=500, dissolve=True, options={"separate_parts": True})
+    assert data["feature_count"] == 2
+    flat = [shapely.Point(*each).buffer(500, 64) for each in _utm([(9.0, 50.0), (9.001, 50.0), (9.5, 50.0)])]
+    assert data["area_km2"] == pytest.approx(shapely.union_all(flat).area / 1e6, rel=0.006)
+
+
+def test_options_that_do_not_fit(bench: Bench) -> None:
+    """Each is refused with the right code; nothing is added."""
+    bench.add(points_layer("EPSG:4326", [(9.0, 50.0)]))
+    line(bench)
+    wide = "LINESTRING(-120 45, -75 45)"
+    bench.add(memory_layer("LineString?crs=EPSG:4326&field=n:integer", [(wide, [1])], "wide"))
+    count = len(bench.host.project.mapLayers())
+
+    def code(layer_id: str, distance_m: float = 100.0, **options: Any) -> str:
+        return bench.code("buffer_layer", layer_id=layer_id, distance_m=distance_m, options=options)
+
+    assert code("points", -5.0) == "INVALID_PARAM"
+    assert code("line", -5.0) == "INVALID_PARAM"
+    assert code("points", side="left") == "INVALID_PARAM"
+    assert code("points", end_cap="flat") == "INVALID_PARAM"
+    assert code("points", rings=[200]) == "INVALID_PARAM"
+    assert code("points", rings=[60, 50]) == "INVALID_PARAM"
+    assert code("line", side="left", rings=[50]) == "INVALID_PARAM"
+    assert code("points", ring=[50]) == "INVALID_PARAM"
+    assert code("wide", side="left") == "UNSUPPORTED"
+    assert code("wide", rings=[50]) == "UNSUPPORTED"
+    assert len(bench.host.project.mapLayers()) == count
+
+
+def test_multipoints_get_one_merged_zone(bench: Bench) -> None:
+    """Two points near each other in one feature: one area, without the overlap counted twice."""
+    bench.add(memory_layer("MultiPoint?crs=EPSG:32632&field=n:integer", [
+        ("MULTIPOINT((500000 5500000),(500500 5500000))", [1]), ("MULTIPOINT((520000 5500000))", [2])
+    ], "many"))  # fmt: skip
+    data = bench.ok("buffer_layer", layer_id="many", distance_m=500)
+    found = dict(rows(bench, data, "n"))
+    both = shapely.union_all([shapely.Point(x, 5500000).buffer(500, 64) for x in (500000, 500500)])
+    assert found[1].area == pytest.approx(both.area, rel=0.006) and data["feature_count"] == 2
+    assert found[2].area == pytest.approx(math.pi * 500**2, rel=0.006)

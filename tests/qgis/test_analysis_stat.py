@@ -17,13 +17,13 @@ from qgis.core import (
     NULL,
     QgsApplication,
     QgsCoordinateReferenceSystem,
-    QgsProcessingUtils,
     QgsProject,
     QgsVectorFileWriter,
     QgsVectorLayer,
 )
 
 from qgis_agent.gis.host import run_until
+from qgis_agent.gis.scratch import session_folder
 from qgis_agent.gis.work import running_tasks
 from qgis_agent.processing.provider import QgisAgentProvider
 
@@ -110,7 +110,7 @@ def test_counts_areas_densities(bench: Bench, polygon_crs: str, point_crs: str) 
     assert data["outside"] == len(places) - data["total_count"]
     assert data["on_border"] == 0 and data["points"] == 400 and data["polygons"] == 3
     assert data["total_area_km2"] == pytest.approx(sum(map(area_km2, SQUARES)), rel=1e-5)
-    assert data["area_method"].startswith("ellipsoidal") and "native:countpointsinpolygon" in data["algorithm"]
+    assert data["area_method"].startswith("ellipsoidal") and "qgisagent:pointsinpolygons" in data["algorithm"]
     layer = bench.host.layers.by_alias(data["layer_id"])
     assert data["name"] == layer.name() == "schools per areas" and layer.crs().authid() == polygon_crs
     assert [each.name() for each in layer.fields()] == ["name", "count", "area_km2", "density_per_km2"]
@@ -225,7 +225,7 @@ def test_multipoints_are_taken_apart(bench: Bench) -> None:
 
 @pytest.mark.parametrize("driver", ["GPKG", "ESRI Shapefile"])
 def test_files_with_and_without_an_index(bench: Bench, driver: str, tmp_path: Path) -> None:
-    """A GeoPackage is used as it is, a shapefile without an index by way of an indexed copy that is gone afterwards."""
+    """A GeoPackage and a shapefile without an index are used as they are; nothing appears beside them."""
     places = scattered(150)
     options = QgsVectorFileWriter.SaveVectorOptions()
     options.driverName = driver
@@ -238,7 +238,6 @@ def test_files_with_and_without_an_index(bench: Bench, driver: str, tmp_path: Pa
     before = sorted(each.name for each in tmp_path.iterdir())
     data = bench.ok("stat_by_polygon", polygon_layer_id="areas", layer_id="schools")
     assert [row["count"] for row in data["rows"]] == [len(each) for each in expected(places).values()]
-    assert ("native:retainfields" in data["algorithm"]) == (driver != "GPKG")
     assert sorted(each.name for each in tmp_path.iterdir()) == before
 
 
@@ -283,12 +282,12 @@ def test_ended_in_the_middle(bench: Bench, end: str) -> None:
     """Stop answers at once; a layer that is removed under way ends the call too. No layer and no file is left."""
     bench.add(squares("EPSG:32632"))
     points = bench.add(places_layer("EPSG:4326", scattered(20_000)))
-    folder = Path(QgsProcessingUtils.tempFolder())
+    folder = Path(session_folder())
     outcomes: list[dict[str, Any]] = []
     running = bench.begin("stat_by_polygon", {"polygon_layer_id": "areas", "layer_id": "schools"}, outcomes)
     assert running is not None
     if end == "stop":
-        assert run_until(lambda: bool(list(folder.rglob("points_*.fgb"))), 20)
+        assert run_until(lambda: running_tasks() > 0, 20)
         before = time.monotonic()
         running.cancel()
         assert time.monotonic() - before < 0.5
@@ -299,8 +298,24 @@ def test_ended_in_the_middle(bench: Bench, end: str) -> None:
         assert outcomes[0]["envelope"]["code"] in ("NOT_FOUND", "CANCELLED"), outcomes
     assert run_until(lambda: running_tasks() == 0, 20)
     # the plan is ended from the event loop, a moment after its last task
-    assert run_until(lambda: not list(folder.rglob("points_*.fgb")), 5)
+    assert run_until(lambda: not list(folder.rglob("*.fgb")), 5)
     assert len(bench.host.project.mapLayers()) == (2 if end == "stop" else 1)
+
+
+def test_asked_twice_leaves_one_layer(bench: Bench) -> None:
+    """The same question again names the layer that is there."""
+    bench.add(squares())
+    bench.add(places_layer("EPSG:4326", scattered(50)))
+    first = bench.ok("stat_by_polygon", polygon_layer_id="areas", layer_id="schools")
+    count = len(bench.host.project.mapLayers())
+    second = bench.ok("stat_by_polygon", polygon_layer_id="areas", layer_id="schools")
+    assert second["layer_id"] == first["layer_id"] and second["reused"] and "reused" not in first
+    assert len(bench.host.project.mapLayers()) == count
+    assert second["mean_count"] == pytest.approx(second["total_count"] / 3, abs=5e-5)
+    assert (second["min_count"], second["max_count"]) == (
+        min(row["count"] for row in second["rows"]),
+        max(row["count"] for row in second["rows"]),
+    )
 
 
 def test_sample_project(bench: Bench, tmp_path: Path) -> None:

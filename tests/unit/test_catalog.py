@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 import math
 import re
 from typing import Any
@@ -214,11 +215,14 @@ def test_conditions_are_shown_in_short_and_checked_in_full(
 
 
 def test_conditions_are_explained_in_one_tool_that_is_always_shown() -> None:
-    """The others point to it, and so does every list of conditions under another name."""
+    """The system prompt points to it, and the others show a list only, as does every list of conditions of another name."""
     assert TOOLS["query_features"]["pack"] == "default"
-    said = {name: SHOWN[name]["properties"]["where"]["description"] for name in WITH_WHERE}
-    assert all(word in said["query_features"] for word in ("between", "is_null", "any_of", "case"))
-    assert {text for name, text in said.items() if name != "query_features"} == {"As in query_features."}
+    said = SHOWN["query_features"]["properties"]["where"]["description"]
+    assert all(word in said for word in ("between", "is_null", "any_of", "case"))
+    others = [SHOWN[name]["properties"]["where"] for name in WITH_WHERE if name != "query_features"]
+    assert others and all(each == {"type": "array", "items": {"type": "object"}} for each in others)
+    prompt = Path(__file__).resolve().parents[2] / "resources" / "prompts" / "system.md"
+    assert "Each `where` is as query_features says." in prompt.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", sorted(TOOLS))

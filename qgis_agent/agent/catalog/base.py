@@ -137,9 +137,9 @@ def conditions(said: str) -> dict[str, Any]:
 
 
 def conditions_elsewhere() -> dict[str, Any]:
-    """What the model is shown for ``where`` in every other tool: a list, and where it is explained. Every tool that is always
-    shown costs tokens in each request, and nine of them take conditions."""
-    return {ADVERTISED: {"type": "array", "items": {"type": "object"}, "description": "As in query_features."}}
+    """What the model is shown for ``where`` in every other tool: a list. The system prompt says where it is explained: every
+    tool that is shown costs tokens in each request, and many of them take conditions."""
+    return {ADVERTISED: {"type": "array", "items": {"type": "object"}}}
 
 
 _CONDITIONS = (

@@ -6,7 +6,7 @@ made in any other way.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Sequence
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from qgis.core import QgsCoordinateReferenceSystem, QgsMapLayer
 
@@ -21,6 +21,8 @@ Also for what is large and only passed on: to drop 200,000 buffers from memory h
 
 RASTER_FILE = "raster file"
 """A temporary GeoTIFF."""
+FOLDER = "folder"
+"""A temporary folder. A destination that begins with a dot is the suffix of a temporary file (".csv", ".html")."""
 
 
 class Ref(NamedTuple):
@@ -30,14 +32,18 @@ class Ref(NamedTuple):
 
 
 class PlanStep(NamedTuple):
-    """One algorithm. ``key`` names its output for later steps; ``destination`` is MEMORY, INDEXED_FILE or RASTER_FILE, and
-    ``output`` the parameter that takes it."""
+    """One algorithm. ``key`` names its output for later steps; ``destination`` is MEMORY, INDEXED_FILE, RASTER_FILE, FOLDER or
+    a suffix, and ``output`` the parameter that takes it. ``more`` are further outputs, (parameter, destination) each: later
+    steps name them "key.PARAMETER". An ``output`` of "" is for algorithms that only give numbers.
+    ``tolerant``: errors with which the algorithm goes on are warnings; features that it could not write never are."""
 
     key: str
     algorithm: str
     parameters: Dict[str, Any]
     destination: str = MEMORY
     output: str = "OUTPUT"
+    more: Tuple[Tuple[str, str], ...] = ()
+    tolerant: bool = False
 
 
 Plan = Sequence[PlanStep]
@@ -51,6 +57,8 @@ def algorithms(plan: Plan) -> List[str]:
 def describe(plan: Plan, names: Dict[str, str]) -> List[str]:
     """One line a step: number, algorithm and parameters. ``names`` gives the inputs' names."""
     places = {step.key: "[{}]".format(number) for number, step in enumerate(plan, 1)}
+    for number, step in enumerate(plan, 1):
+        places.update({"{}.{}".format(step.key, name): "[{}:{}]".format(number, name) for name, _ in step.more})
     lines = []
     for number, step in enumerate(plan, 1):
         shown = ", ".join("{}={}".format(key, _text(value, places, names)) for key, value in step.parameters.items())
@@ -61,6 +69,8 @@ def describe(plan: Plan, names: Dict[str, str]) -> List[str]:
 def _text(value: Any, places: Dict[str, str], names: Dict[str, str]) -> str:
     if isinstance(value, Ref):
         return places.get(value.key) or names.get(value.key, value.key)
+    if isinstance(value, list) and any(isinstance(each, Ref) for each in value):
+        return "[{}]".format(", ".join(_text(each, places, names) for each in value))
     if isinstance(value, QgsCoordinateReferenceSystem):
         return value.authid() or value.toProj()
     if isinstance(value, QgsMapLayer):

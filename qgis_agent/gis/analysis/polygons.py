@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
-from qgis.core import QgsExpression, QgsFeatureRequest, QgsFeedback, QgsVectorLayer, QgsVectorLayerFeatureSource
+from qgis.core import (
+    QgsExpression,
+    QgsFeatureRequest,
+    QgsFeedback,
+    QgsRectangle,
+    QgsVectorLayer,
+    QgsVectorLayerFeatureSource,
+)
 
 from ..conditions import Where, require_field
 from ..errors import INVALID_PARAM, ToolError
-from ..features import FeatureReader, json_value, read_features
+from ..features import json_value, read_features
 from ..i18n import translate
 from ..layers import field_type
 from ..places import place_layer
-from .plan import INDEXED_FILE, Plan, PlanStep, Ref
-from .preflight import Survey
-from .steps import BULKY, Builder, indexed
+from ..sources.coordinates import needs_a_look
+from .plan import Plan, PlanStep, Ref
+from .point_arrays import arrow_place, read_arrow
+from .preflight import Survey, Surveyor
+from .steps import Builder
 from .verify import broken
 
 COUNT, AREA, DENSITY = "count", "area_km2", "density_per_km2"
-_SUMMARIES = {"min": 2, "max": 3, "sum": 5, "mean": 6}
-"""Indices of native:joinbylocationsummary."""
-_CONTAINS, _DISJOINT, _TOUCHES = 1, 2, 4
+_FUNCTIONS = ("min", "max", "sum", "mean")
+"""In the order of their columns."""
 MAX_LABELS = 3
 
 
@@ -43,6 +50,7 @@ class Names(NamedTuple):
     count: str
     area: str
     density: str
+    aggregates: Tuple[str, ...] = ()
 
 
 class Totals(NamedTuple):
@@ -77,123 +85,75 @@ def aggregates_of(layer: QgsVectorLayer, asked: Sequence[Dict[str, Any]]) -> Lis
                 reason="field_type",
             )
         found.append(Aggregated(field.name(), each["function"]))
-    order = list(_SUMMARIES)
-    return sorted(dict.fromkeys(found), key=lambda each: order.index(each.function))
+    return sorted(dict.fromkeys(found), key=lambda each: _FUNCTIONS.index(each.function))
 
 
-def free_names(layer: QgsVectorLayer) -> Names:
-    """Names for count, area and density that the polygon layer does not have, whatever their case."""
+def free_names(layer: QgsVectorLayer, aggregates: Sequence[Aggregated] = ()) -> Names:
+    """Names for count, area, density and aggregates that the polygon layer does not have, whatever their case."""
     taken = {each.name().casefold() for each in layer.fields()}
-    return Names(*(_free(name, taken) for name in (COUNT, AREA, DENSITY)))
+    count, area, density, *more = (_free(name, taken) for name in (COUNT, AREA, DENSITY, *(a.key for a in aggregates)))
+    return Names(count, area, density, tuple(more))
 
 
 def polygon_plan(
-    polygons: QgsVectorLayer,
-    points: QgsVectorLayer,
     surveys: Tuple[Survey, Survey],
     expressions: Tuple[str, str],
     aggregates: Sequence[Aggregated],
     names: Names,
-    with_null: Sequence[str] = (),
+    in_files: bool = False,
 ) -> Plan:
-    """Prepare both sides, count, aggregate, measure; then look for points outside and on borders.
+    """Prepare both sides, count and aggregate, measure. Keys of the outputs that are needed: "counted", "result".
 
-    Keys of the plan's outputs: "result", "outside", "border". ``with_null`` are fields of the points that have NULL.
+    The points' own algorithm reads both sides once, in any CRS and without a spatial index: QGIS's ways (a count, a join for
+    each function, two looks for points outside and on borders) read the points five times. ``in_files``: points that match
+    a condition are better handed on in a file than in memory.
     """
-    areas = Builder("polygons")
+    areas, places = Builder("polygons"), Builder("points")
     areas.prepare(surveys[0], expressions[0])
-    prepared = areas.last
-    places = Builder("points")
-    _prepare_points(places, polygons, points, surveys[1], expressions[1], aggregates)
-    inside = places.last
-    counted = {"POLYGONS": prepared, "POINTS": inside, "FIELD": names.count}
-    areas.steps.append(PlanStep("counted", "native:countpointsinpolygon", counted))
+    if expressions[1]:
+        places.add("native:extractbyexpression", {"EXPRESSION": expressions[1]})
+        if in_files:
+            places.keep_in_files()
+    parameters: Dict[str, Any] = {"POLYGONS": areas.last, "POINTS": places.last, "FIELD": names.count}
+    if aggregates:
+        parameters["AGGREGATES"] = [
+            text for each, column in zip(aggregates, names.aggregates) for text in (each.field, each.function, column)
+        ]
+    areas.steps.append(PlanStep("counted", "qgisagent:pointsinpolygons", parameters))
     areas.last = Ref("counted")
-    if surveys[1].usable:
-        _aggregate(areas, inside, aggregates, with_null)
-    else:
-        for each in aggregates:
-            areas.add("native:fieldcalculator", _calculated(each.key, "NULL"))
     areas.add("native:fieldcalculator", _calculated(names.area, "$area / 1000000"))
     area, count = QgsExpression.quotedColumnRef(names.area), QgsExpression.quotedColumnRef(names.count)
     density = "if({0} > 0, {1} / {0}, NULL)".format(area, count)
     areas.add("native:fieldcalculator", _calculated(names.density, density), key="result")
-    borders = Builder("borders")
-    borders.last = prepared
-    if surveys[0].usable > max(100, surveys[1].usable) and (prepared != Ref("polygons") or not indexed(polygons)):
-        borders.index(polygons)  # QGIS goes through the points then, and asks for the polygons around each
-    checks = [
-        PlanStep(
-            key, "native:extractbylocation", {"INPUT": inside, "PREDICATE": [predicate], "INTERSECT": borders.last}
-        )
-        for key, predicate in (("outside", _DISJOINT), ("border", _TOUCHES))
-    ]
-    return [*places.steps, *areas.steps, *borders.steps, *checks]
+    return [*places.steps, *areas.steps]
 
 
-def _prepare_points(
-    places: Builder,
-    polygons: QgsVectorLayer,
-    points: QgsVectorLayer,
-    survey: Survey,
-    expression: str,
-    aggregates: Sequence[Aggregated],
-) -> None:
-    """Single points in the polygons' CRS with a spatial index; the layer itself where it is all that and not large.
+class PointSurveyor:
+    """Looks at the points, by columns where that can be (a quarter of a second for a million), else at every feature.
 
-    They are read four times, and from a file with the needed fields only QGIS reads twice as fast as from a GeoPackage.
+    Made on the main thread. Errors as of ``Surveyor``.
     """
-    places.prepare(survey, expression)
-    if survey.multipart:
-        places.add("native:multiparttosingleparts", {})
-    if points.crs() != polygons.crs():
-        places.reproject(polygons.crs())
-    if survey.usable and (places.steps or not indexed(points) or survey.usable > BULKY):
-        places.index(points, [each.field for each in aggregates])
 
+    def __init__(self, points: QgsVectorLayer, where: Where) -> None:
+        self._full = Surveyor(points, where)
+        self.expression = self._full.expression
+        self._place = None if self.expression else arrow_place(points)
+        self._crs = points.crs()
 
-def _aggregate(areas: Builder, inside: Ref, aggregates: Sequence[Aggregated], with_null: Sequence[str]) -> None:
-    """One join for each function; sums of a field with NULL by themselves, of the points that have a value.
-
-    QGIS's sum of nothing but NULL is 0, where it has no value: then no point is joined, and the sum is NULL.
-    """
-    for (function, alone), group in groupby(
-        aggregates,
-        lambda each: (each.function, each.field if each.function == "sum" and each.field in with_null else ""),
-    ):
-        parameters = {
-            "JOIN": _valued(areas, inside, alone) if alone else inside,
-            "PREDICATE": [_CONTAINS],
-            "JOIN_FIELDS": [each.field for each in group],
-            "SUMMARIES": [_SUMMARIES[function]],
-            "DISCARD_NONMATCHING": False,
-        }
-        areas.add("native:joinbylocationsummary", parameters)
-
-
-def _valued(areas: Builder, inside: Ref, field: str) -> Ref:
-    """The points that have a value in this field, with a spatial index; the steps go before the join."""
-    points = Builder("valued_{}".format(len(areas.steps)))
-    points.last = inside
-    points.add(
-        "native:extractbyexpression", {"EXPRESSION": "{} IS NOT NULL".format(QgsExpression.quotedColumnRef(field))}
-    )
-    points.add("native:retainfields", {"FIELDS": [field]}, destination=INDEXED_FILE)
-    areas.steps.extend(points.steps)
-    return points.last
-
-
-class Nulls:
-    """Counts the points without a value in each aggregated field. Made on the main thread."""
-
-    def __init__(self, points: QgsVectorLayer, where: Where, aggregates: Sequence[Aggregated]) -> None:
-        self._reader = FeatureReader(points, where)
-        self._fields = list(dict.fromkeys(each.field for each in aggregates))
-
-    def read(self, feedback: QgsFeedback) -> Dict[str, int]:
-        """{field: points without a value}, without fields that have one everywhere; on a worker thread."""
-        found = {each: sum(value is None for value in self._reader.column(feedback, each)) for each in self._fields}
-        return {field: count for field, count in found.items() if count}
+    def read(self, feedback: QgsFeedback) -> Survey:
+        """The survey, on a worker thread. Coordinates that need a closer look get it."""
+        found = read_arrow(self._place, [], feedback) if self._place is not None else None
+        if found is None:
+            return self._full.read(feedback)
+        box = QgsRectangle()
+        box.setNull()
+        if len(found.places):
+            west, south = found.places.min(axis=0).tolist()
+            east, north = found.places.max(axis=0).tolist()
+            box = QgsRectangle(west, south, east, north)
+        if not box.isFinite() or needs_a_look(box, self._crs):
+            return self._full.read(feedback)
+        return Survey(found.rows, found.without_geometry, 0, 0, box, 0.0)
 
 
 def nulls_said(nulls: Mapping[str, int], points: int) -> List[str]:
@@ -211,7 +171,7 @@ def label_fields(polygons: QgsVectorLayer) -> List[str]:
     place = place_layer("", polygons)
     taken = (COUNT, AREA, DENSITY)
     found = [*place.names, *place.codes, *place.other_names] if place is not None else []
-    found = [each for each in found if each not in taken] or [each.name() for each in polygons.fields()[:1]]
+    found = [each for each in found if each not in taken] or [each.name() for each in list(polygons.fields())[:1]]
     return [each for each in found if each not in taken][:MAX_LABELS]
 
 
@@ -244,15 +204,22 @@ def read_totals(
     return Totals(rows, total, total_area)
 
 
-def balance(points: int, counted: int, outside: int, on_border: int) -> Balance:
-    """Check the sums: every point that is neither outside nor on a border is inside and counted at least once.
+def count_facts(rows: Sequence[Mapping[str, Any]]) -> Dict[str, Any]:
+    """What a model would otherwise compute itself: the mean, least and greatest count of a polygon."""
+    counts = [row[COUNT] for row in rows]
+    if not counts:
+        return {}
+    mean = round(sum(counts) / len(counts), 4)
+    return {"mean_count": mean, "min_count": min(counts), "max_count": max(counts)}
 
-    QGIS counts a point on a border in no polygon. UPSTREAM_ERROR when points are missing.
-    """
-    inside = points - outside - on_border
-    if counted < inside or inside < 0:
+
+def balance(facts: Mapping[str, Any], counted: int) -> Balance:
+    """Where the points are, as the algorithm tells. UPSTREAM_ERROR when the sum of the counts does not agree with it."""
+    outside, border, twice = (int(facts[each]) for each in ("OUTSIDE", "ON_BORDER", "TWICE"))
+    inside = int(facts["COUNTED_POINTS"]) - outside - border
+    if counted != inside + twice:
         raise broken(translate("QgisAgent", "{} points lie inside, but {} were counted.").format(inside, counted))
-    return Balance(outside, on_border, counted - inside)
+    return Balance(outside, border, twice)
 
 
 def _calculated(name: str, formula: str) -> Dict[str, Any]:
@@ -264,4 +231,5 @@ def _free(name: str, taken: set[str]) -> str:
     while free.casefold() in taken:
         number += 1
         free = "{}_{}".format(name, number)
+    taken.add(free.casefold())
     return free

@@ -1,8 +1,19 @@
-"""Checks of a result before it counts as one."""
+"""Checks of a result before it counts as one. What a check raises is ``broken``: the analysis failed, nothing is added.
+
+Which check for what:
+
+- counts: ``require_count``, ``require_rows`` (rows in = rows out + rows that are told as lost)
+- sums: ``require_total`` (the groups' totals are the input's total), ``require_values`` (a statistic over nothing)
+- areas of overlays: ``verify_areas.py``; places and CRSs: ``verify_places.py``
+- buffers: ``check_circles``, ``check_grown``
+
+Checks that read features run on a worker thread, on sources made on the main thread (``features.feature_source``).
+"""
 
 from __future__ import annotations
 
 import math
+from typing import Optional
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -11,7 +22,7 @@ from qgis.core import (
     QgsVectorLayerFeatureSource,
 )
 
-from ..errors import UPSTREAM_ERROR, ToolError
+from ..errors import NOT_FOUND, UPSTREAM_ERROR, ToolError
 from ..features import read_features
 from ..i18n import translate
 from .preflight import ground_measure
@@ -20,12 +31,8 @@ from .units import EARTH_RADIUS_M
 CIRCLE_SAMPLES = 50
 CIRCLE_TOLERANCE = 0.01
 """Of the area; a radius that is wrong by 0.5 % makes 1 %."""
-
-
-def require_count(algorithm: str, expected: int, found: int) -> None:
-    """UPSTREAM_ERROR unless a step gave as many features as it must."""
-    if expected != found:
-        raise broken(translate("QgisAgent", "{} gave {} features instead of {}.").format(algorithm, found, expected))
+SUM_TOLERANCE = 1e-9
+"""Relative: sums of floating-point numbers in another order differ by less, up to some million of them."""
 
 
 def broken(why: str) -> ToolError:
@@ -35,6 +42,58 @@ def broken(why: str) -> ToolError:
         translate("QgisAgent", "The result was checked and is not right, so it was dropped: {}").format(why),
         hint=translate("QgisAgent", "Check the layer's geometries (fixgeometries) and its CRS."),
         reason="not_verified",
+    )
+
+
+def require_count(algorithm: str, expected: int, found: int) -> None:
+    """UPSTREAM_ERROR unless a step gave as many features as it must."""
+    if expected != found:
+        raise broken(translate("QgisAgent", "{} gave {} features instead of {}.").format(algorithm, found, expected))
+
+
+def require_rows(algorithm: str, read: int, written: int, lost: int = 0) -> None:
+    """UPSTREAM_ERROR unless every row that was read is in the result or among the ``lost``, which the tool tells of."""
+    if read != written + lost:
+        raise broken(
+            translate("QgisAgent", "{} read {} rows, wrote {} and left {} out: {} are not accounted for.").format(
+                algorithm, read, written, lost, read - written - lost
+            )
+        )
+
+
+def require_total(
+    what: str, found: Optional[float], expected: Optional[float], *, rel_tol: float = SUM_TOLERANCE, size: float = 0.0
+) -> None:
+    """UPSTREAM_ERROR unless a sum over the result is that over the input (``what`` names it, for people).
+
+    None is a sum over no value, and agrees with None only. ``size`` is the sum of the absolute values where numbers of both
+    signs are added up: what remains of rounding is measured by it.
+    """
+    if found is None or expected is None:
+        good = found is None and expected is None
+    else:
+        good = math.isclose(found, expected, rel_tol=rel_tol, abs_tol=rel_tol * max(size, 1e-300))
+    if not good:
+        shown = ["-" if each is None else "{:.10g}".format(each) for each in (found, expected)]
+        raise broken(
+            translate("QgisAgent", "the total of {} is {} in the result, {} in the data.").format(what, *shown)
+        )
+
+
+def require_values(what: str, values: int, rows: int) -> None:
+    """NOT_FOUND for a statistic over no value at all: QGIS answers with 0, or with the limits of the number type.
+
+    ``what`` names the field or band, ``values`` how many values there are, ``rows`` how many rows or cells were read.
+    """
+    if values:
+        return
+    raise ToolError(
+        NOT_FOUND,
+        translate("QgisAgent", "None of the {} rows has a value in '{}': there is nothing to compute.").format(
+            rows, what
+        ),
+        hint=translate("QgisAgent", "Choose another field, or check the condition with count_features."),
+        reason="no_values",
     )
 
 

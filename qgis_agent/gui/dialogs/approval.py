@@ -150,7 +150,7 @@ class ApprovalDialog(QDialog):
             button.setAutoDefault(False)
             button.clicked.connect(lambda _checked=False, answer=answer: self._clicked(answer))
             row.addWidget(button)
-        self.session_button.setVisible(not writes)
+        self.session_button.setVisible(not writes and not self.card.get("each_time"))
         self.agree_button.setEnabled(False)
         self.session_button.setEnabled(False)
         self.deny_button.setDefault(True)

@@ -2,6 +2,43 @@
 
 from __future__ import annotations
 
-from ..base import Contract
+from typing import Annotated, Literal
 
-CONTRACTS: tuple[Contract, ...] = ()
+from pydantic import Field
+
+from ..base import Arguments, Contract, FieldName, LayerId, Where_
+
+
+class OverlayOptions(Arguments):
+    """What is rarely needed."""
+
+    fields: Annotated[list[FieldName], Field(min_length=1, max_length=40, description="Kept of layer_id.")] | None = (
+        None
+    )
+    overlay_fields: (
+        Annotated[list[FieldName], Field(min_length=1, max_length=40, description="Kept of the overlay.")] | None
+    ) = None
+    prefix: Annotated[str, Field(max_length=20, pattern=r"^\w*$", description="Of the overlay's fields.")] = ""
+    min_area_m2: Annotated[float, Field(gt=0, description="Drop smaller pieces.")] | None = None
+
+
+class OverlayLayers(Arguments):
+    """Arguments of overlay_layers."""
+
+    layer_id: LayerId
+    overlay_layer_id: Annotated[str, Field(min_length=1, max_length=80, description="Polygons.")]
+    operation: Literal["clip", "intersection", "difference", "union", "symmetrical_difference"]
+    where: Where_ = []  # noqa: RUF012
+    overlay_where: Where_ = []  # noqa: RUF012
+    options: OverlayOptions = OverlayOptions()
+
+
+CONTRACTS = (
+    Contract(
+        "overlay_layers", "vector", "qgis", "create",
+        "Cut or combine a layer with a polygon layer; adds a layer. clip keeps the first's fields, intersection and union get "
+        "both's, difference is the first without the overlay. Not to count points in polygons (stat_by_polygon). CRSs may "
+        "differ. Returns layer_id, counts, areas, what was repaired.",
+        OverlayLayers, "Overlaying {layer_id} with {overlay_layer_id}", timeout_s=300,
+    ),
+)  # fmt: skip

@@ -1,3 +1,3 @@
 """Handlers of the pack "geometry". Importing registers them."""
 
-from . import calculate, derive, merge, repair, reproject  # noqa: F401
+from . import calculate, derive, merge, refactor, repair, reproject  # noqa: F401

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Dict, Generator, List, Sequence
 
 from qgis.core import QgsVectorLayer
 
 from ...analysis import polygons as statistics
 from ...analysis.outcome import add_result, field_aliases, keep_aliases, same_result
+from ...analysis.pair import pair_remarks
 from ...analysis.plan import algorithms
 from ...analysis.preflight import Surveyor, remarks, require_crs, require_features, require_kind
 from ...analysis.runner import analysis_context, close_files, run_plan
+from ...analysis.steps import bulky
 from ...analysis.verify import require_count
 from ...call import Call
 from ...conditions import Where
@@ -36,43 +39,40 @@ def stat_by_polygon(
     """Count points in polygons, with ellipsoidal area, density, and aggregates that ignore NULL."""
     polygons, points = _checked_layers(call, polygon_layer_id, layer_id)
     wanted = statistics.aggregates_of(points, aggregates)
-    area_surveyor, point_surveyor = Surveyor(polygons, polygon_where), Surveyor(points, where)
-    empty = statistics.Nulls(points, where, wanted)
-    *surveys, nulls = yield Work(
+    area_surveyor, point_surveyor = Surveyor(polygons, polygon_where), statistics.PointSurveyor(points, where)
+    surveys = yield Work(
         translate("QgisAgent", "Looking at the features"),
-        lambda feedback: (area_surveyor.read(feedback), point_surveyor.read(feedback), empty.read(feedback)),
+        lambda feedback: (area_surveyor.read(feedback), point_surveyor.read(feedback)),
     )
     polygons, points = _checked_layers(call, polygon_layer_id, layer_id)
     require_features(polygons, surveys[0], bool(polygon_where))
-    names = statistics.free_names(polygons)
+    names = statistics.free_names(polygons, wanted)
     expressions = (area_surveyor.expression, point_surveyor.expression)
-    plan = statistics.polygon_plan(polygons, points, tuple(surveys), expressions, wanted, names, list(nulls))
+    plan = statistics.polygon_plan(surveys, expressions, wanted, names, bulky(points, surveys[1].usable))
     notes = remarks(polygons, surveys[0]) + remarks(points, surveys[1])
-    notes += statistics.nulls_said(nulls, surveys[1].count)
+    notes += pair_remarks(polygons, surveys[0].box, points, surveys[1].box)
     aliases = field_aliases(polygons)
     labels, first = statistics.label_fields(polygons), len(polygons.fields())
     name = "{} per {}".format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
     context = analysis_context(call.host.project)
-    said_by_algorithms: List[str] = []
-    made = yield from run_plan(plan, {"polygons": polygons, "points": points}, context, said_by_algorithms)
-    if surveys[1].usable:  # without points there is no index, which does not matter and need not be said
-        notes.extend(said_by_algorithms)
+    facts: Dict[str, Dict[str, Any]] = {}
+    made = yield from run_plan(plan, {"polygons": polygons, "points": points}, context, notes, facts)
     try:
         result = made["result"]
-        require_count("native:countpointsinpolygon", surveys[0].usable, result.featureCount())
+        require_count("qgisagent:pointsinpolygons", surveys[0].usable, result.featureCount())
         source = feature_source(result)
         totals = yield Work(
             translate("QgisAgent", "Reading the result"),
             lambda feedback: statistics.read_totals(source, labels, first, wanted, feedback),
         )
-        all_points = _number_of_points(made, plan, surveys[1].usable)
-        balance = statistics.balance(
-            all_points, totals.count, made["outside"].featureCount(), made["border"].featureCount()
-        )
+        found = facts["counted"]
+        all_points = int(found["COUNTED_POINTS"])
+        balance = statistics.balance(found, totals.count)
+        notes += statistics.nulls_said(json.loads(found["NULLS"]), all_points)
     finally:
         close_files(made)
     inputs = {"polygons": polygon_layer_id, "points": layer_id}
-    alias = same_result(call, result, name, plan, inputs) if polygon_where else ""
+    alias = same_result(call, result, name, plan, inputs)
     reused = bool(alias)
     if not alias:
         keep_aliases(result, aliases)
@@ -83,6 +83,7 @@ def stat_by_polygon(
         "rows": totals.rows,
         "total_count": totals.count,
         "total_area_km2": round(totals.area_km2, 4),
+        **statistics.count_facts(totals.rows),
         "polygons": len(totals.rows),
         "points": all_points,
         "outside": balance.outside,
@@ -96,7 +97,7 @@ def stat_by_polygon(
         data["reused"] = True
         notes.append(translate("QgisAgent", "The layer '{}' was there already with these numbers.").format(name))
     chosen = _chosen(totals.rows, labels) if polygon_where else ""
-    notes.extend(_said(balance, totals.count, all_points, surveys[1].multipart, chosen))
+    notes.extend(_said(balance, totals.count, all_points, int(found["MULTIPART"]), chosen))
     return Answer(data, " ".join(notes), rows_key="rows")
 
 
@@ -115,12 +116,6 @@ def _checked_layers(call: Call, polygon_layer_id: str, layer_id: str) -> tuple[Q
     for each in (polygons, points):
         require_crs(each)
     return polygons, points
-
-
-def _number_of_points(made: Dict[str, QgsVectorLayer], plan: Any, usable: int) -> int:
-    """Points that were looked at: the parts, where multipoint features were taken apart."""
-    parted = next((step.key for step in plan if step.algorithm == "native:multiparttosingleparts"), None)
-    return made[parted].featureCount() if parted is not None else usable
 
 
 def _said(balance: statistics.Balance, counted: int, points: int, multipart: int, chosen: str) -> List[str]:

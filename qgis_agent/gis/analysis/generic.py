@@ -1,0 +1,221 @@
+"""One run of any algorithm, from the parameters of a call to verified outputs.
+
+Resolve the id, read the parameters, admit them, look for doubts of units and CRSs, run in a task, read the outputs back.
+Nothing is added to the project here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Generator, List
+
+from qgis.core import (
+    Qgis,
+    QgsFeatureRequest,
+    QgsMapLayer,
+    QgsProcessingContext,
+    QgsRasterLayer,
+    QgsVectorLayer,
+)
+
+from ..features import FeatureReader, json_value
+from ..i18n import translate
+from ..layers import clean_text
+from ..scratch import scratch_of
+from ..work import Step, Work
+from . import generic_outputs
+from .generic_messages import is_harmless, not_whole
+from .generic_outputs import Results
+from .messages import CollectingFeedback
+from .outputs import take_outputs
+from .parameter_errors import bad
+from .parameters import Reader, Source
+from .providers import resolved
+from .runner import RunAlgorithm, analysis_context
+from .unit_doubts import unit_doubts
+
+EACH = "each"
+MAX_BATCH = 50
+MAX_COUNTED = 100_000
+_CHECK = QgsFeatureRequest.InvalidGeometryCheck
+_CHECKS = {
+    "stop": _CHECK.GeometryAbortOnInvalid,
+    "skip": _CHECK.GeometrySkipInvalid,
+    "ignore": _CHECK.GeometryNoCheck,
+}
+_SEES_FILES = ("gdal",)
+"""Providers that read a layer's file, not the layer."""
+
+
+def expanded(parameters: Dict[str, Any]) -> List[Dict[str, Any]]:
+    """One set of parameters for each layer of {"each": [aliases]}; the parameters themselves where there is none."""
+    several = [key for key, value in parameters.items() if isinstance(value, dict) and EACH in value]
+    if not several:
+        return [parameters]
+    key = several[0]
+    layers = parameters[key][EACH]
+    if len(several) > 1 or len(parameters[key]) > 1 or not isinstance(layers, list) or not 0 < len(layers) <= MAX_BATCH:
+        raise bad(
+            key,
+            translate("QgisAgent", "'each' takes one list of layers, in one parameter."),
+            translate("QgisAgent", '{{"each": [aliases]}} with 1 to {} aliases.').format(MAX_BATCH),
+        )
+    return [dict(parameters, **{key: each}) for each in layers]
+
+
+class Job:
+    """One run. Made on the main thread: everything that can be wrong with a call is found before anything runs."""
+
+    def __init__(self, call: Any, algorithm: str, parameters: Dict[str, Any], as_is: bool, invalid: str) -> None:
+        self.algorithm = resolved(algorithm)
+        self.as_is = as_is
+        self.given = Reader(call, self.algorithm, as_is).read(parameters)
+        self.context = _context(call, as_is, invalid)
+        self.warnings: List[str] = list(self.given.warnings)
+        self.results = Results({}, {}, {}, {})
+        self.counts: List[Dict[str, Any]] = []
+        self._facts: Dict[str, Dict[str, Any]] = {}
+        self._alias = call.host.layers.alias
+        self._check_units()
+        call.uses.extend(each.alias for each in self.given.sources)
+        for each in self.given.sources:
+            self._remark(each)
+
+    def _check_units(self) -> None:
+        doubts = unit_doubts(self.algorithm, self.given.values, self.context, self._alias)
+        if doubts and doubts[0].refused and not self.as_is:
+            raise doubts[0].error()
+        self.warnings += [str(each) for each in doubts]
+        if not self.algorithm.validateInputCrs(self.given.values, self.context):
+            self.warnings.append(translate("QgisAgent", "The input layers have different CRSs."))
+
+    def _remark(self, source: Source) -> None:
+        layer = source.layer
+        if not isinstance(layer, QgsVectorLayer):
+            return
+        if layer.subsetString():
+            self._warn(translate("QgisAgent", "The filter of '{}' is in force.").format(source.alias))
+        if layer.isEditable() and layer.isModified():
+            if self.algorithm.provider().id() in _SEES_FILES and not source.selected_only and not source.where:
+                text = translate("QgisAgent", "'{}' has edits that are not saved: this algorithm does NOT see them.")
+            else:
+                text = translate("QgisAgent", "'{}' has edits that are not saved; they are included.")
+            self._warn(text.format(source.alias))
+
+    def _warn(self, text: str) -> None:
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+    def run(self, call: Any) -> Generator[Step, Any, None]:
+        """Run it; afterwards ``results`` holds the verified outputs."""
+        scratch = scratch_of(self.context)
+        done = False
+        try:
+            yield from self._run(call)
+            done = True
+        finally:
+            if done:
+                scratch.settle()
+            else:
+                scratch.remove()
+
+    def _run(self, call: Any) -> Generator[Step, Any, None]:
+        places = generic_outputs.destinations(
+            self.algorithm, self.given.wanted, self.context, call.host.choose_destination
+        )
+        readers = [_counter(each) for each in self.given.sources if _is_counted(each)]
+        running = RunAlgorithm(self.algorithm.id(), {**self.given.values, **places}, self.context, tolerant=True)
+        results = yield running
+        self._read_messages(running.feedback)
+        outputs = take_outputs(self.algorithm, {**self.given.values, **places}, results, self.context)
+        self.results = generic_outputs.sorted_results(self.algorithm, outputs, results, call.host.project)
+        made = {**self.results.layers, **self.results.changed}
+        counters = {key: FeatureReader(layer, ()) for key, layer in made.items() if isinstance(layer, QgsVectorLayer)}
+        title = translate("QgisAgent", "Counting the features")
+        counted = yield Work(
+            title,
+            lambda feedback: (
+                [(alias, reader.count(feedback)) for alias, reader in readers],
+                {key: reader.count(feedback) for key, reader in counters.items()},
+            ),
+        )
+        self.counts = [{"layer_id": alias, "feature_count": count} for alias, count in counted[0]]
+        self._facts = {key: _facts(layer, counted[1].get(key)) for key, layer in made.items()}
+
+    def _read_messages(self, feedback: CollectingFeedback) -> None:
+        """Errors with which an algorithm went on: the result is not whole, so it needs a yes."""
+        grave = [each for each in feedback.errors if not is_harmless(self.algorithm.id(), each)]
+        if grave and not self.as_is:
+            raise not_whole(self.algorithm.id(), grave)
+        for each in feedback.errors + feedback.warnings:
+            self._warn(each)
+
+    # what is told
+
+    def facts(self, key: str) -> Dict[str, Any]:
+        """Of an output layer: counts or size, CRS."""
+        return dict(self._facts.get(key, {}))
+
+    def first_name(self) -> str:
+        """The name of the first layer that it read."""
+        return clean_text(self.given.sources[0].layer.name(), 60) if self.given.sources else ""
+
+    def shown(self) -> Dict[str, Any]:
+        """The parameters as they were given."""
+        return {key: _short(value) for key, value in self.given.shown.items()}
+
+    def described(self) -> Dict[str, Any]:
+        """The parameters for the evidence."""
+        return self.shown()
+
+    def method(self) -> str:
+        """How areas and lengths are measured, in words."""
+        ellipsoid = self.context.ellipsoid()
+        if not ellipsoid or ellipsoid == "NONE":
+            return translate("QgisAgent", "planar, in the units of the layers' CRS")
+        return translate(
+            "QgisAgent", "distances as given are in the layers' units; $area and $length on ellipsoid {}"
+        ).format(ellipsoid)
+
+
+def _context(call: Any, as_is: bool, invalid: str) -> QgsProcessingContext:
+    if as_is:  # as the toolbox does it: with the project's own units and ellipsoid
+        context = QgsProcessingContext()
+        context.setProject(call.host.project)
+        # What a person set counts also where the project has no CRS: QGIS itself says "NONE" then.
+        ellipsoid = call.host.project.readEntry("Measure", "/Ellipsoid", "")[0]
+        if ellipsoid:
+            context.setEllipsoid(ellipsoid)
+    else:
+        context = analysis_context(call.host.project)
+    context.setInvalidGeometryCheck(_CHECKS[invalid])
+    scratch_of(context)
+    return context
+
+
+def _is_counted(source: Source) -> bool:
+    """To count the features of a big input again costs as much as some algorithms; its size is in describe_layer."""
+    return isinstance(source.layer, QgsVectorLayer) and source.layer.featureCount() <= MAX_COUNTED
+
+
+def _counter(source: Source) -> Any:
+    ids = source.layer.selectedFeatureIds() if source.selected_only else None
+    return source.alias, FeatureReader(source.layer, source.where or (), ids)
+
+
+def _facts(layer: QgsMapLayer, count: Any) -> Dict[str, Any]:
+    facts: Dict[str, Any] = {"crs": layer.crs().authid()}
+    if isinstance(layer, QgsVectorLayer):
+        facts["feature_count"] = count
+        facts["geometry"] = Qgis.GeometryType(layer.geometryType()).name.lower()
+    elif isinstance(layer, QgsRasterLayer):
+        facts.update(width=layer.width(), height=layer.height(), bands=layer.bandCount())
+    return facts
+
+
+def _short(value: Any) -> Any:
+    """A value of a parameter, clipped."""
+    if isinstance(value, list):
+        return [_short(each) for each in value[:10]]
+    if isinstance(value, dict):
+        return {clean_text(str(key), 60): _short(each) for key, each in list(value.items())[:10]}
+    return clean_text(value, 120) if isinstance(value, str) else json_value(value)

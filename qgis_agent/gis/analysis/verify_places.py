@@ -1,0 +1,160 @@
+"""Checks of where a result lies: after a reprojection, and inside of a mask. Sampled where the whole would be slow."""
+
+from __future__ import annotations
+
+import math
+from itertools import zip_longest
+from typing import Any, List, Optional, Tuple
+
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsCoordinateTransform,
+    QgsCoordinateTransformContext,
+    QgsCsException,
+    QgsFeatureRequest,
+    QgsFeedback,
+    QgsGeometry,
+    QgsPointXY,
+    QgsVectorLayerFeatureSource,
+)
+
+from ..features import read_features
+from ..i18n import translate
+from .pair import base_of
+from .scale import metres_of_unit
+from .verify import broken
+
+SAMPLES = 200
+"""Of more features about so many to twice so many are looked at closely, spread over the layer."""
+ROUND_TRIP_M = 0.001
+"""PROJ's own inverses agree to 1e-7 m; file formats that keep 9 digits of a degree to 1e-4 m."""
+OTHER_DATUM_M = 0.02
+"""A shift of the datum loses the height that it leads to: there and back differs by 3 mm at most of 15 national datums."""
+_EDGE = 1e-9
+
+
+def check_reprojected(
+    before: QgsVectorLayerFeatureSource,
+    after: QgsVectorLayerFeatureSource,
+    crs: Tuple[QgsCoordinateReferenceSystem, QgsCoordinateReferenceSystem],
+    context: QgsCoordinateTransformContext,
+    feedback: QgsFeedback,
+    expression: str = "",
+) -> int:
+    """Counts agree, and sampled features lie where they lay: their first vertex, brought back, is within 1 mm (2 cm across
+    datums).
+
+    ``crs`` is (before, after); ``expression`` chose the features that were taken. Both sources are read in their order, which
+    native:reprojectlayer keeps in memory; a FlatGeobuf does not. On a worker thread. Returns how many were compared: the
+    first 200, then of each 200 more every second, fourth … feature. UPSTREAM_ERROR when one has moved.
+    """
+    back = QgsCoordinateTransform(crs[1], crs[0], context)
+    back.setBallparkTransformsAreAppropriate(True)
+    room = (ROUND_TRIP_M if base_of(crs[0]) == base_of(crs[1]) else OTHER_DATUM_M) / metres_of_unit(crs[0])
+    counts, compared, every = [0, 0], 0, 1
+    pairs = zip_longest(_features(before, feedback, expression), _features(after, feedback, ""))
+    for number, (one, other) in enumerate(pairs):
+        counts[0] += one is not None
+        counts[1] += other is not None
+        if one is None or other is None or number % every:
+            continue
+        start, end = _first_vertex(one.geometry()), _first_vertex(other.geometry())
+        if (start is None) != (end is None):
+            raise broken(translate("QgisAgent", "a feature has lost its geometry, or got one."))
+        if start is None or end is None:
+            continue
+        _require_same_place(start, end, back, room)
+        compared += 1
+        if compared % SAMPLES == 0:
+            every *= 2
+    if counts[0] != counts[1]:
+        raise broken(translate("QgisAgent", "{} features became {}.").format(*counts))
+    return compared
+
+
+def _features(source: QgsVectorLayerFeatureSource, feedback: QgsFeedback, expression: str) -> Any:
+    request = QgsFeatureRequest().setSubsetOfAttributes([])
+    if expression:
+        request = QgsFeatureRequest().setFilterExpression(expression)
+    return read_features(source, request, feedback)
+
+
+def _first_vertex(geometry: QgsGeometry) -> Optional[QgsPointXY]:
+    """None without geometry."""
+    return None if geometry.isEmpty() else QgsPointXY(geometry.vertexAt(0))
+
+
+def _require_same_place(start: QgsPointXY, end: QgsPointXY, back: QgsCoordinateTransform, room: float) -> None:
+    try:
+        returned = back.transform(end)
+        across, along = abs(returned.x() - start.x()), abs(returned.y() - start.y())
+    except QgsCsException:
+        across = along = math.inf
+    if back.destinationCrs().isGeographic():
+        across = min(across, abs(across - 360.0))  # 180° and -180° are one place
+    if not math.hypot(across, along) <= room:
+        raise broken(
+            translate("QgisAgent", "a place does not come back to where it was: ({:.9g}, {:.9g}).").format(
+                start.x(), start.y()
+            )
+        )
+
+
+def check_inside(
+    what: str, result: QgsVectorLayerFeatureSource, mask: QgsVectorLayerFeatureSource, feedback: QgsFeedback
+) -> int:
+    """A place in each of at most 400 sampled features of the result lies in a feature of the mask (both in one CRS).
+
+    The mask is read once. On a worker thread. Returns how many were looked at; UPSTREAM_ERROR when one lies outside by more
+    than rounding.
+    """
+    places = _sampled_places(result, feedback)
+    total, left = len(places), places
+    for feature in read_features(mask, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
+        if not left:
+            break
+        shape = feature.geometry()
+        if shape.isEmpty():
+            continue
+        box = shape.boundingBox()
+        near = [each for each in left if box.contains(each.boundingBox().center())]
+        if near:
+            engine = QgsGeometry.createGeometryEngine(shape.constGet())
+            engine.prepareGeometry()
+            inside = {id(each) for each in near if engine.intersects(each.constGet())}
+            left = [each for each in left if id(each) not in inside]
+    if left and _all_off(left, mask, feedback):
+        point = left[0].asPoint()
+        raise broken(
+            translate("QgisAgent", "{} has a place outside of the mask: ({:.9g}, {:.9g}).").format(
+                what, point.x(), point.y()
+            )
+        )
+    return total
+
+
+def _sampled_places(source: QgsVectorLayerFeatureSource, feedback: QgsFeedback) -> List[QgsGeometry]:
+    """A place inside of features that are spread over the source: every first, then every second … of the order."""
+    kept: List[QgsGeometry] = []
+    every, number = 1, 0
+    for feature in read_features(source, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
+        geometry = feature.geometry()
+        if geometry.isEmpty():
+            continue
+        if number % every == 0:
+            kept.append(geometry.pointOnSurface())
+            if len(kept) >= 2 * SAMPLES:
+                kept, every = kept[::2], every * 2
+        number += 1
+    return [each for each in kept if not each.isEmpty()][: 2 * SAMPLES]
+
+
+def _all_off(places: List[QgsGeometry], mask: QgsVectorLayerFeatureSource, feedback: QgsFeedback) -> bool:
+    """Whether one of the places is really off: farther than rounding from every feature of the mask."""
+    gaps = [math.inf] * len(places)
+    for feature in read_features(mask, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
+        shape = feature.geometry()
+        if not shape.isEmpty():
+            gaps = [min(gap, shape.distance(place)) for gap, place in zip(gaps, places)]
+    rooms = [_EDGE * max(1.0, abs(each.asPoint().x()), abs(each.asPoint().y())) for each in places]
+    return any(gap > room for gap, room in zip(gaps, rooms))
