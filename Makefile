@@ -7,7 +7,7 @@ PYTHON ?= /usr/bin/python3
 VENV_PYTHON := .venv/bin/python
 
 .PHONY: help setup system venv agent-env run test unit process-test qgis-test desktop-test security-test faults \
-        coverage lint format bench bench-harness package i18n qm schema lock clean
+        coverage lint format bench bench-harness golden package i18n qm schema lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## *' '/^[a-z0-9-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ bench: setup  ## write build/bench.json
 bench-harness: setup  ## the part of it that needs no QGIS: time and tokens of a turn
 	@mkdir -p build
 	@$(VENV_PYTHON) tests/bench/harness.py
+
+golden: setup  ## QGIS's own Processing suite (600 cases) through the tool run_algorithm; needs ../shared/data
+	@QT_QPA_PLATFORM=offscreen $(VENV_PYTHON) tests/golden/run.py
 
 package: setup  ## build/qgis_agent.zip, as it is uploaded to the plugin site
 	@$(VENV_PYTHON) scripts/package.py

@@ -61,7 +61,6 @@ FORBIDDEN: dict[str, tuple[str, str]] = {
     # only inside models, or nothing to do with data
     "native:condition": ("modeler", ""),
     "native:filter": ("modeler", ""),
-    "native:filterbygeometry": ("modeler", "native:extractbyexpression"),
     "native:filterlayersbytype": ("modeler", ""),
     "native:raiseexception": ("modeler", ""),
     "native:raisemessage": ("modeler", ""),

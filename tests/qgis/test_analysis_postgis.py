@@ -15,6 +15,7 @@ from qgis.core import (
     QgsFeatureRequest,
     QgsFeedback,
     QgsGeometry,
+    QgsVariantUtils,
     QgsVectorLayer,
 )
 from six_providers import PostgisServer

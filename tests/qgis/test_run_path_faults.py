@@ -50,6 +50,7 @@ def child(folder: Path, *arguments: str, **more: str) -> dict[str, Any]:
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "SQLITE_BUSY_TIMEOUT": "300",  # else each look at a locked file takes 5 s
         **more,
     }
     command = [str(REPO / ".venv" / "bin" / "python"), str(REPO / "tests" / "support" / "fault_child.py"), str(folder)]
