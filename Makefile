@@ -6,13 +6,13 @@ SHELL := /bin/bash
 PYTHON ?= /usr/bin/python3
 VENV_PYTHON := .venv/bin/python
 
-.PHONY: help setup system venv agent-env run test unit process-test qgis-test desktop-test security-test faults \
+.PHONY: help setup system venv agent-env oracle-env run test unit process-test qgis-test desktop-test security-test faults \
         coverage lint format bench bench-harness golden package i18n qm schema lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## *' '/^[a-z0-9-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: system venv agent-env qm  ## system packages, both Python environments, translations (quick when all is there)
+setup: system venv agent-env oracle-env qm  ## system packages, the Python environments, translations (quick when all is there)
 
 system:
 	@bash scripts/setup_system.sh
@@ -22,6 +22,9 @@ venv: system
 
 agent-env: system
 	@$(PYTHON) -m qgis_agent.environment build --target .agent-env
+
+oracle-env: system  ## geopandas, shapely, pyproj and exactextract, for the oracle tests and the bench
+	@PYTHON="$(PYTHON)" bash scripts/setup_oracle.sh
 
 qm: system
 	@bash scripts/i18n.sh release
@@ -80,9 +83,9 @@ i18n: setup  ## bring the translation files up to date with the source
 schema: venv  ## regenerate resources/tools.schema.json from the contracts
 	@$(VENV_PYTHON) -m qgis_agent.agent.catalog.generate
 
-lock:  ## resolve both lock files anew (needs the network)
+lock:  ## resolve the lock files anew (needs the network)
 	@bash scripts/lock.sh
 
 clean:  ## remove all that was built, the environments included
-	rm -rf build .venv .agent-env .agent-env.old .qgis-settings .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis i18n/*.qm
+	rm -rf build .venv .oracle-env .agent-env .agent-env.old .qgis-settings .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis i18n/*.qm
 	find qgis_agent scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Generator, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Optional, Protocol
 
 from .errors import PERMISSION_DENIED, ToolError
 from .i18n import translate
 from .layers import clean_text
+from .work import Answer
 
 if TYPE_CHECKING:
     from .approvals import Pending
     from .call import Call
-    from .work import Answer, Step
+    from .work import Step
+
+
+class Job(Protocol):
+    """A prepared write. ``state`` is a text that changes when what was shown is not true any more; "" for what is gone."""
+
+    def state(self) -> str:
+        """See the class."""
+
+    def run(self, call: Call) -> Generator[Step, Any, Answer]:
+        """Carry it out and read back what was written. On failure everything is as before."""
 
 
 class ConfirmWrite:
@@ -49,6 +60,25 @@ class ConfirmWrite:
                 done(None, refused(answer))
 
         self._calls.ask(self._running, pending.card, answered)
+
+
+def confirmed(call: Call, card: Dict[str, Any], job: Job, *, reversible: bool) -> Generator[Step, Any, Answer]:
+    """Show the card, and carry the job out when the person agrees; the preview with its token where they agree later."""
+    ledger = call.host.ledger
+    token = ledger.prepare(
+        call.capability, call.tool, call.arguments, state=job.state(), card=card, reversible=reversible, commit=job.run
+    )
+    agreed = yield ConfirmWrite(token)
+    if not agreed:
+        effect: Dict[str, Any] = {}
+        for label, value in card["lines"]:
+            effect[label] = value if label not in effect else "{}; {}".format(effect[label], value)
+        return Answer(
+            {"confirm_token": token, "armed": False, "written": False, "effect": effect},
+            translate("QgisAgent", "Nothing is written yet: a person must agree, then commit_action writes it."),
+        )
+    pending = ledger.redeem(token, call.capability, lambda _pending: job.state())
+    return (yield from committed(call, pending))
 
 
 def committed(call: Call, pending: Pending) -> Generator[Step, Any, Answer]:

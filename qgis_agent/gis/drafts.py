@@ -72,6 +72,23 @@ def remove(draft: Path) -> None:
         each.unlink()
 
 
+def draft_folder(target: Path) -> Path:
+    """A new hidden folder beside the target, for a format that writes its own name into its files."""
+    folder = target.with_name(".draft-{}".format(uuid.uuid4().hex[:8]))
+    try:
+        folder.mkdir()
+    except OSError as error:
+        raise not_written(error.strerror or "-") from error
+    return folder
+
+
+def remove_folder(folder: Path) -> None:
+    """Take away a draft folder with what is left in it."""
+    for each in folder.iterdir():
+        each.unlink()
+    folder.rmdir()
+
+
 def require_free(targets: List[Path]) -> None:
     """INVALID_PARAM when a file that would be written is there already."""
     found = [each for each in targets if os.path.lexists(str(each))]

@@ -6,7 +6,6 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from qgis.core import (
     Qgis,
-    QgsFeature,
     QgsFeatureRequest,
     QgsFeatureSink,
     QgsField,
@@ -164,37 +163,35 @@ class JoinAlgorithm(QgsProcessingAlgorithm):
         sink, ident = self.parameterAsSink(parameters, self.OUTPUT, context, fields, kind, self._input.sourceCrs())
         if sink is None:
             raise QgsProcessingException(self.invalidSinkError(parameters, self.OUTPUT))
-        counts = dict.fromkeys(FACTS, 0)
+        add = fields.count() - self._input.fields().count()
         empty = [None] * len(names)
+        rows_in = rows_out = matched = 0
         for feature in read_features(self._input, QgsFeatureRequest(), feedback):
-            number = len(partners.get(feature.id(), ()))
-            counts["ROWS_IN"] += 1
-            counts["MATCHED"] += number > 0
-            counts["MULTIPLE"] += number > 1
-            counts["PAIRS"] += number
-            if discard and not number:
+            rows_in += 1
+            found = feature.id() in partners
+            matched += found
+            if discard and not found:
                 continue
+            own = feature.attributes()
             for row in rows.get(feature.id()) or (nothing,):
-                joined = empty if row.partner is None else values[row.partner]
-                self._add(sink, feature, fields, [*joined, *row.more], row.geometry)
-                counts["ROWS_OUT"] += 1
+                joined = [*(empty if row.partner is None else values[row.partner]), *row.more]
+                feature.setAttributes([*own, *joined, *([None] * (add - len(joined)))])
+                if row.geometry is not None:
+                    feature.setGeometry(row.geometry)
+                if not sink.addFeature(feature, QgsFeatureSink.Flag.FastInsert):
+                    raise QgsProcessingException(self.writeFeatureError(sink, parameters, self.OUTPUT))
+                rows_out += 1
         sink.flushBuffer()
-        counts["UNMATCHED"] = counts["ROWS_IN"] - counts["MATCHED"]
-        counts["JOIN_USED"] = len({other for each in partners.values() for other in each})
-        return {self.OUTPUT: ident, **counts}
-
-    def _add(
-        self, sink: Any, feature: QgsFeature, fields: QgsFields, joined: List[Any], geometry: Optional[QgsGeometry]
-    ) -> None:
-        out = QgsFeature(fields)
-        own = feature.attributes()
-        out.setAttributes([*own, *joined, *([None] * (len(fields) - len(own) - len(joined)))])
-        if geometry is not None:
-            out.setGeometry(geometry)
-        elif feature.hasGeometry():
-            out.setGeometry(feature.geometry())
-        if not sink.addFeature(out, QgsFeatureSink.Flag.FastInsert):
-            raise QgsProcessingException(self.writeFeatureError(sink, {}, self.OUTPUT))
+        counts = (
+            rows_in,
+            rows_out,
+            matched,
+            rows_in - matched,
+            sum(len(each) > 1 for each in partners.values()),
+            sum(map(len, partners.values())),
+            len({other for each in partners.values() for other in each}),
+        )
+        return {self.OUTPUT: ident, **dict(zip(FACTS, counts))}
 
     def _values(
         self, rows: Dict[int, List[Row]], names: Sequence[str], feedback: QgsProcessingFeedback

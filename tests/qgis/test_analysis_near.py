@@ -245,3 +245,19 @@ def test_what_is_refused(bench: Bench) -> None:
     assert code(k=0) == "INVALID_PARAM"
     alone = bench.call("nearest_features", layer_id="spots", to_layer_id="spots")
     assert alone["ok"] and alone["data"]["layer_id"] is None and "no other feature" in alone["message"]
+
+
+def test_an_edge_may_be_nearer_than_any_vertex(bench: Bench) -> None:
+    """All over the earth vertices only tell who may be near: here the line with the farther vertices is the nearer one."""
+    lines = [
+        "LINESTRING(0 -0.025, 0 -0.05)",
+        "LINESTRING(-0.022 0.02, 0.022 0.02)",
+        "LINESTRING(100 60, 100 61)",
+    ]
+    bench.add(
+        memory_layer("LineString?crs=EPSG:4326&field=n:integer", [(t, [n]) for n, t in enumerate(lines)], "lines")
+    )
+    bench.add(points([(0.0, 0.0)], "spots"))
+    data = bench.ok("nearest_features", layer_id="spots", to_layer_id="lines", fields=["n"])
+    assert found(bench, data) == [(0, 1, 1, pytest.approx(metres((0, 0), (0, 0.02)), abs=0.5))]
+    assert "each pair" in data["method"]

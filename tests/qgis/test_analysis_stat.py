@@ -366,3 +366,26 @@ def test_a_sum_of_nothing_is_null(bench: Bench) -> None:
     assert result.fields()[0].alias() == "区名"
     assert [value["pupils_sum"] for value in result.getFeatures() if value["name"] == "east"] == [NULL]
     assert bench.ok("summarize_field", layer_id=data["layer_id"], field="pupils_sum")["count"] == 1
+
+
+def test_golden_request_2_school_by_school(bench: Bench, tmp_path: Path) -> None:
+    """500 m around each school of the sample, bus stops inside: the geodesic distances of pyproj give the same counts."""
+    for each in (REPO / "resources" / "sample").iterdir():
+        shutil.copy(each, tmp_path / each.name)
+    assert QgsProject.instance().read(str(tmp_path / "city.qgz"))
+    bench.issue()
+    zones = bench.ok("buffer_layer", layer_id="schools", distance_m=500)
+    data = bench.ok("stat_by_polygon", polygon_layer_id=zones["layer_id"], layer_id="bus_stops")
+    places = {
+        name: [each.geometry().asPoint() for each in bench.host.layers.by_alias(name).getFeatures()]
+        for name in ("schools", "bus_stops")
+    }
+    counts = [
+        sum(GEOD.inv(school.x(), school.y(), stop.x(), stop.y())[2] < 500 for stop in places["bus_stops"])
+        for school in places["schools"]
+    ]
+    layer = bench.host.layers.by_alias(data["layer_id"])
+    assert [each["count"] for each in layer.getFeatures()] == counts
+    assert data["total_count"] == sum(counts) == 71 and data["mean_count"] == pytest.approx(71 / 31, abs=5e-5)
+    styled = bench.ok("set_render_rule", layer_id=data["layer_id"], method="graduated", field="count", classes=4)
+    assert sum(each["count"] for each in styled["classes"]) == 31

@@ -1,22 +1,18 @@
-"""search_algorithms, describe_algorithm and run_algorithm, as an agent calls them."""
+"""run_algorithm, as an agent calls it."""
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Bench, memory_layer
-from qgis.core import QgsApplication, QgsProject, QgsRasterLayer, QgsVectorFileWriter, QgsVectorLayer
+from qgis.core import QgsProject, QgsRasterLayer, QgsVectorFileWriter, QgsVectorLayer
 
-from qgis_agent.bridge.envelope import size_bytes
-from qgis_agent.gis.analysis.algorithm_index import index, task_words
-from qgis_agent.gis.analysis.algorithm_schema import described
-from qgis_agent.gis.analysis.providers import load_providers, resolved
+from qgis_agent.gis.analysis.providers import load_providers
+from qgis_agent.gis.host import run_until
 
-QUERIES = Path(__file__).parents[1] / "support" / "algorithm_queries.json"
 SQUARE = "POLYGON((0 0, 10 0, 10 10, 0 10, 0 0))"
 
 
@@ -40,100 +36,6 @@ def in_file(bench: Bench, folder: Path, name: str = "points") -> QgsVectorLayer:
     path = str(folder / f"{name}.gpkg")
     QgsVectorFileWriter.writeAsVectorFormatV3(source, path, QgsProject.instance().transformContext(), options)
     return bench.add(QgsVectorLayer(f"{path}|layername={name}", name, "ogr"))
-
-
-# finding
-
-
-def test_sixty_tasks_in_english_and_chinese_find_their_algorithm() -> None:
-    """The 60 queries of the file: at least 57 among the first three, at least 50 first."""
-    queries = json.loads(QUERIES.read_text(encoding="utf-8"))["tasks"]
-    assert len(queries) == 60
-    found = {query: [each.algorithm for each in index().search(query, 3)] for query, _ in queries}
-    among = [query for query, wanted in queries if wanted in found[query]]
-    first = [query for query, wanted in queries if found[query][:1] == [wanted]]
-    assert len(among) >= 57, [(q, w, found[q]) for q, w in queries if q not in among]
-    assert len(first) >= 50, [(q, w, found[q]) for q, w in queries if q not in first]
-
-
-def test_tasks_that_the_words_were_not_written_for() -> None:
-    """Thirty more, in other words."""
-    queries = json.loads(QUERIES.read_text(encoding="utf-8"))["in_other_words"]
-    right = [query for query, wanted in queries if wanted in [each.algorithm for each in index().search(query, 3)]]
-    assert len(queries) == 30
-    assert len(right) >= 27, [query for query, _ in queries if query not in right]
-
-
-def test_every_word_is_of_an_algorithm_and_every_tool_is_one(bench: Bench) -> None:
-    """The file of task words names nothing that is not there."""
-    ids = {each.id() for each in QgsApplication.processingRegistry().algorithms()}
-    assert set(task_words()["words"]) <= ids
-    assert set(task_words()["tools"].values()) <= set(bench.calls.contracts.names())
-
-
-def test_a_search_tells_the_effect_and_the_better_tool(bench: Bench) -> None:
-    """Within the budget of a result; deprecated ones are not first."""
-    data = bench.ok("search_algorithms", query="buffer 500 m")
-    assert data["algorithms"][0]["algorithm"] == "native:buffer"
-    assert data["algorithms"][0]["rather"] == "buffer_layer"
-    assert data["algorithms"][0]["effect"] == "create"
-    assert not bench.ok("search_algorithms", query="raster calculator")["algorithms"][0].get("deprecated")
-    assert bench.ok("search_algorithms", query="qqqq zzzz")["count"] == 0
-
-
-def test_every_description_fits_a_result() -> None:
-    """All algorithms of this QGIS: 4,096 bytes, and no parameter is left unnamed."""
-    for each in QgsApplication.processingRegistry().algorithms():
-        data = described(each)
-        assert size_bytes({"ok": True, "data": data, "message": ""}) <= 3900, each.id()
-        named = {entry["name"] for entry in data.get("parameters", [])} | set(data.get("also", []))
-        visible = {
-            d.name() for d in each.parameterDefinitions() if not d.isDestination() and not d.flags() & d.FlagHidden
-        }
-        assert visible <= named, each.id()
-
-
-def test_a_description_says_what_to_give(bench: Bench) -> None:
-    """Kinds of layers, choices, ranges, fields, and what QGIS makes."""
-    data = bench.ok("describe_algorithm", algorithm="qgis:joinattributesbylocation")
-    given = {each["name"]: each for each in data["parameters"]}
-    assert data["algorithm"] == "native:joinattributesbylocation"
-    assert given["PREDICATE"]["choices"][0].startswith("0: ")
-    assert given["JOIN_FIELDS"]["value"] == "list of fields of JOIN"
-    assert given["INPUT"] == {
-        "name": "INPUT",
-        "what": "Join to features in",
-        "value": given["INPUT"]["value"],
-        "required": True,
-    }
-    assert {"output": "OUTPUT", "is": "vector layer", "made": True} in data["made_by_qgis"]
-    assert ">= 1" in {e["name"]: e for e in described(resolved("native:buffer"))["parameters"]}["SEGMENTS"]["value"]
-
-
-# names of algorithms
-
-
-@pytest.mark.parametrize(
-    ("name", "ident"),
-    [
-        ("qgis:buffer", "native:buffer"),
-        ("qgis:aggregate", "native:aggregate"),
-        ("centroids", "native:centroids"),
-        ("Fix geometries", "native:fixgeometries"),
-        ("gdal:slope", "gdal:slope"),
-        ("slope", "native:slope"),
-    ],
-)
-def test_old_and_short_names(name: str, ident: str) -> None:
-    """Scripts and people call them so."""
-    assert resolved(name).id() == ident
-
-
-def test_a_wrong_name_gets_the_nearest_ids(bench: Bench) -> None:
-    """NOT_FOUND."""
-    envelope = bench.call("run_algorithm", algorithm="native:centroid", parameters={})
-    assert envelope["code"] == "NOT_FOUND"
-    assert "native:centroids" in envelope["hint"]
 
 
 # strict parameters
@@ -401,3 +303,23 @@ def test_of_several_runs_all_or_none(bench: Bench) -> None:
         invalid_geometry="ignore",
     )
     assert len(ignored["runs"]) == 2
+
+
+def test_b33_a_layer_that_goes_while_it_is_read_ends_the_call(bench: Bench) -> None:
+    """The layer is named in ``parameters``, not in an argument of its own; nothing is added."""
+    layer = points(bench, 2000)
+    outcomes: list[dict[str, Any]] = []
+    parameters = {"INPUT": "points", "DISTANCE": 50, "SEGMENTS": 60, "DISSOLVE": True}
+    assert bench.begin("run_algorithm", {"algorithm": "native:buffer", "parameters": parameters}, outcomes) is not None
+    bench.host.project.removeMapLayer(layer.id())
+    assert run_until(lambda: bool(outcomes), 10)
+    assert outcomes[0]["envelope"]["reason"] == "layer_removed"
+    assert not bench.host.project.mapLayers()
+
+
+def test_the_extent_of_a_filtered_layer_is_that_of_its_features(bench: Bench, tmp_path: Path) -> None:
+    """v > 1 leaves (2 2) and (3 3): a box of 1 m, so 4 cells of half a metre."""
+    layer = in_file(bench, tmp_path)
+    assert layer.setSubsetString('"v">1')
+    parameters = {"TYPE": 2, "EXTENT": "points", "HSPACING": 0.5, "VSPACING": 0.5, "CRS": "EPSG:32650"}
+    assert bench.ok("run_algorithm", algorithm="native:creategrid", parameters=parameters)["feature_count"] == 4

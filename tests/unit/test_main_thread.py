@@ -27,6 +27,7 @@ ALLOWED = {
     ("gis/raster_cells.py", "block"): WORKER,
     ("gis/raster_cells.py", "sample"): WORKER,
     ("gis/charts.py", "histogram"): "numpy's, on a worker",
+    ("gis/analysis/relate.py", "getFeatures"): WORKER,
     ("gis/analysis/outcome.py", "getFeatures"): "only for results of at most a few rows, compared with each other",
     ("gis/style/raster_renderers.py", "minimumValue"): "a stretch's limit, a number that it holds",
     ("gis/style/raster_renderers.py", "maximumValue"): "a stretch's limit, a number that it holds",

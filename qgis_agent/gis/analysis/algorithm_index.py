@@ -21,7 +21,7 @@ WORDS_PATH = Path(__file__).with_name("task_words.json")
 _CHINESE = "\u3400-\u9fff"
 _WORD = re.compile(r"[a-z0-9]+|[{}]+".format(_CHINESE))
 _STOP = frozenset(
-    "a an and are as at be between by can do does for from get give how i in into is it its me my of on or that the their "
+    "a an and are as at be between by can do does for from get give how i in into make create is it its me my of on or that the their "
     "this to want what where which with each every all".split()
 )
 _ENDINGS = (
@@ -45,7 +45,7 @@ _PROVIDERS = {"native": 0.4, "qgis": 0.35, "qgisagent": 0.35, "gdal": 0.2}
 """A little more for what needs no other program, where the rest is equal."""
 _HIDDEN = -6.0
 _PHRASE, _NAME, _TAG, _GROUP, _HELP = 3.0, 2.0, 1.2, 0.4, 0.25
-_PER_CHARACTER, _APART = 2.2, 0.6
+_PER_CHARACTER, _APART, _SCATTERED = 2.2, 0.6, 0.35
 MAX_HELP = 400
 
 
@@ -162,18 +162,26 @@ def _entry(algorithm: QgsProcessingAlgorithm, words: str) -> _Entry:
 
 
 def _likeness(phrase: str, text: str) -> float:
-    """1 where a Chinese text holds the phrase, less where only its characters stand there in order, not far apart."""
+    """1 where a Chinese text holds the phrase; less where its characters stand there in order, not far apart; least where
+    most of them are there at all."""
     if phrase in text:
         return 1.0
     if len(phrase) < 3:
         return 0.0
+    if _in_order(phrase, text):
+        return _APART
+    share = sum(each in text for each in phrase) / len(phrase)
+    return _SCATTERED * share if len(phrase) > 3 and share > 0.6 else 0.0
+
+
+def _in_order(phrase: str, text: str) -> bool:
     place = first = -1
     for each in phrase:
         place = text.find(each, place + 1)
         if place < 0:
-            return 0.0
+            return False
         first = place if first < 0 else first
-    return _APART if place - first < 2 * len(phrase) else 0.0
+    return place - first < 2 * len(phrase)
 
 
 def _all_words(phrases: Iterable[FrozenSet[str]]) -> Set[str]:

@@ -14,13 +14,15 @@ from qgis.core import (
     QgsMapLayer,
     QgsProcessingContext,
     QgsRasterLayer,
+    QgsReferencedRectangle,
     QgsVectorLayer,
 )
 
-from ..features import FeatureReader, json_value
+from ..features import FeatureReader, box_of_features, feature_source, json_value
 from ..i18n import translate
 from ..layers import clean_text
 from ..scratch import scratch_of
+from ..source_files import local_path, require_readable
 from ..work import Step, Work
 from . import generic_outputs
 from .generic_messages import is_harmless, not_whole
@@ -110,6 +112,12 @@ class Job:
         scratch = scratch_of(self.context)
         done = False
         try:
+            paths = sorted({local_path(each.layer) for each in self.given.sources})
+            yield Work(  # before anything asks QGIS on the main thread, which would wait for a lock
+                translate("QgisAgent", "Looking at the layers"),
+                lambda _feedback: [require_readable(each) for each in paths],
+            )
+            yield from self._boxes()
             yield from self._run(call)
             done = True
         finally:
@@ -117,6 +125,20 @@ class Job:
                 scratch.settle()
             else:
                 scratch.remove()
+
+    def _boxes(self) -> Generator[Step, Any, None]:
+        """Extents that are a layer's: of a filtered, edited or distant one QGIS would read every feature to know it, on the
+        main thread; here a worker does."""
+        for definition in self.algorithm.parameterDefinitions():
+            layer = self.given.values.get(definition.name())
+            if definition.type() != "extent" or not isinstance(layer, QgsVectorLayer) or knows_extent(layer):
+                continue
+            source, crs = feature_source(layer), layer.crs()
+            box = yield Work(
+                translate("QgisAgent", "Looking at the features"),
+                lambda feedback, source=source: box_of_features(source, feedback),
+            )
+            self.given.values[definition.name()] = QgsReferencedRectangle(box, crs)
 
     def _run(self, call: Any) -> Generator[Step, Any, None]:
         places = generic_outputs.destinations(
@@ -190,6 +212,11 @@ def _context(call: Any, as_is: bool, invalid: str) -> QgsProcessingContext:
     context.setInvalidGeometryCheck(_CHECKS[invalid])
     scratch_of(context)
     return context
+
+
+def knows_extent(layer: QgsVectorLayer) -> bool:
+    """Whether the extent is known without reading the features."""
+    return layer.providerType() in ("memory", "ogr") and not layer.subsetString() and not layer.isEditable()
 
 
 def _is_counted(source: Source) -> bool:

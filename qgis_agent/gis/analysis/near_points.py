@@ -7,7 +7,7 @@ have chords that differ by 1 % of (length / radius)² at most. ``slack`` allows 
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Iterator, List, Optional, Tuple
 
 import numpy as np
 
@@ -68,6 +68,12 @@ def candidates(one: Any, two: Any, count: int, limit: Optional[float], same: boo
     left = np.concatenate([each[0] for each in found]) if found else np.zeros(0, np.int64)
     right = np.concatenate([each[1] for each in found]) if found else np.zeros(0, np.int64)
     return left, right
+
+
+def within(points: Any, radius: float, check: Check) -> Iterator[Tuple[Any, Any, Any]]:
+    """(i, j, chord) of all pairs of the points whose chord is not longer than ``radius``, a part at a time; both ways, and
+    each with itself. For who must see how many there are before all of them are in memory."""
+    yield from _parts(np.arange(len(points)), points, points, radius, check)
 
 
 def _first_radius(two: Any, count: int) -> float:

@@ -76,7 +76,9 @@ def _change(field: QgsField) -> str:
 class LossReader:
     """Counts, on a worker thread, the values of a layer that a shapefile cuts or rounds. Made on the main thread."""
 
-    def __init__(self, layer: QgsVectorLayer) -> None:
+    def __init__(self, layer: QgsVectorLayer, encoding: str = "UTF-8") -> None:
+        """``encoding``: that of the shapefile's text, by a name that Python knows too."""
+        self._codec = encoding
         self._source = feature_source(layer)
         self._fields = layer.fields()
 
@@ -94,21 +96,29 @@ class LossReader:
         request.setSubsetOfAttributes(text + whole)
         for feature in read_features(self._source, request, feedback) if text or whole else ():
             for index in text + whole:
-                if _loses(feature.attribute(index), index in whole):
+                if _loses(feature.attribute(index), index in whole, self._codec):
                     lost[index] = lost.get(index, 0) + 1
         return {self._fields.at(index).name(): number for index, number in sorted(lost.items())}
 
 
-def _loses(value: Any, whole: bool) -> bool:
+def _loses(value: Any, whole: bool, codec: str) -> bool:
     if value is None or QgsVariantUtils.isNull(value):
         return False
-    return len(str(abs(value))) > WHOLE_DIGITS if whole else len(str(value).encode("utf-8")) > TEXT_BYTES
+    return len(str(abs(value))) > WHOLE_DIGITS if whole else len(str(value).encode(codec, "replace")) > TEXT_BYTES
 
 
-def preview_lines(fields: QgsFields, lost: Dict[str, int]) -> List[List[str]]:
-    """Lines for the card of an export: renamed fields, changed types, values that lose something, what keeps all."""
+def preview_lines(fields: QgsFields, lost: Dict[str, int], chosen: Sequence[str] = ()) -> List[List[str]]:
+    """Lines for the card of an export: renamed fields, changed types, values that lose something, what keeps all.
+
+    ``chosen``: the fields that are written, all without it.
+    """
     lines = []
-    names, types = renamed(fields), type_changes(fields)
+    kept = QgsFields()
+    for each in fields:
+        if not chosen or each.name() in chosen:
+            kept.append(each)
+    lost = {name: number for name, number in lost.items() if not chosen or name in chosen}
+    names, types = renamed(kept), type_changes(kept)
     if names:
         lines.append(
             [translate("QgisAgent", "Renamed fields"), _joined("{} → {}".format(*_clean(each)) for each in names)]

@@ -58,6 +58,6 @@ CONTRACTS = (
         "raster_calculate", "raster", "qgis", "create",
         "Formula over rasters (letters A, B, …; + - * / ^, comparisons, and, or, if, sqrt, ln …), or a spectral index by name; "
         "adds a raster on the grid of A. Not for classes by ranges (reclassify_raster). Returns layer_id, min, max, mean, valid cells.",
-        RasterCalculate, "Calculating with {layer_ids}", timeout_s=300,
+        RasterCalculate, "Calculating a raster", timeout_s=300,
     ),
 )  # fmt: skip

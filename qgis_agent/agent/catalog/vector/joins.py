@@ -71,7 +71,7 @@ CONTRACTS: tuple[Contract, ...] = (
         "spatial_join", "vector", "qgis", "create",
         "Give features the fields of what lies at their place; adds a layer. For which district a point is in; not for plain "
         "counts (stat_by_polygon) or nearest (nearest_features). Returns layer_id, rows in and out, matched, unmatched, multiple.",
-        SpatialJoin, "Joining {join_layer_id} to {layer_id}", timeout_s=300,
+        SpatialJoin, "Joining {join_layer_id} to {layer_id} by place", timeout_s=300,
     ),
     Contract(
         "join_attribute", "vector", "qgis", "create",

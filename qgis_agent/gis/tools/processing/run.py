@@ -48,7 +48,9 @@ def _of_batch(error: ToolError, job: Job, count: int) -> ToolError:
     told = error.envelope
     return ToolError(
         told["code"],
-        translate("QgisAgent", "{}: {} Of the {} runs none was added.").format(job.first_name(), told["message"], count),
+        translate("QgisAgent", "{}: {} Of the {} runs none was added.").format(
+            job.first_name(), told["message"], count
+        ),
         hint=told["hint"],
         reason=told["reason"],
     )

@@ -1,0 +1,259 @@
+"""What was read from a layer and what is read from the file that was written of it: counts, sums, lengths of texts.
+
+The file is read with GDAL alone, not with QGIS's writer or layers, so that a fault of those does not hide itself.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Set
+
+from osgeo import gdal, ogr
+from qgis.core import QgsFeedback, QgsRectangle, QgsVariantUtils, QgsVectorLayer
+
+from ..conditions import Where
+from ..features import FeatureReader, cancelled
+from ..i18n import translate
+from ..layers import clean_text, field_type
+from .formats import CODECS, Format, open_options
+
+MAX_EXACT = 2**53
+"""Whole numbers up to here are kept by a double."""
+
+
+class Column:
+    """Numbers about one column: values that are there, the sum of numbers, characters of texts that are not blanks."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.values = 0
+        self.total = 0.0
+        self.characters = 0
+
+    def add(self, value: Any) -> None:
+        """Take a value that is not NULL."""
+        if self.kind in ("integer", "number"):
+            number = float(value)
+            if math.isfinite(number):
+                self.values += 1
+                self.total += number
+        else:
+            text = "".join(str(value).split()) if self.kind == "text" else "?"
+            self.values += bool(text)
+            self.characters += len(text) if self.kind == "text" else 0
+
+
+class Facts:
+    """What a layer or a file holds. ``columns`` by position; ``first`` and ``last`` are the texts and numbers of a row."""
+
+    def __init__(self, kinds: Sequence[str]) -> None:
+        self.columns = [Column(each) for each in kinds]
+        self.count = 0
+        self.without_geometry = 0
+        self.bytes = 0
+        self.box = QgsRectangle()
+        self.types: Set[int] = set()
+        self.first: List[Any] = []
+        self.last: List[Any] = []
+        self.not_encoded: Dict[int, int] = {}
+        self.long_numbers: Dict[int, int] = {}
+        self.infinite = 0
+
+
+class FactsReader:
+    """Reads the facts of a layer's features on a worker thread. Made on the main thread."""
+
+    def __init__(
+        self, layer: QgsVectorLayer, where: Where, ids: Optional[Sequence[int]], fields: Sequence[str], encoding: str
+    ) -> None:
+        self.reader = FeatureReader(layer, where, ids)
+        self.fields = list(fields)
+        self.positions = [layer.fields().indexOf(each) for each in fields]
+        self.kinds = [field_type(layer.fields().at(each)) for each in self.positions]
+        self._codec = CODECS[encoding]
+
+    def read(self, feedback: QgsFeedback) -> Facts:
+        """One pass over the features."""
+        facts = Facts(self.kinds)
+        for feature in self.reader.read(feedback, fields=self.fields, geometry=True):
+            facts.count += 1
+            if feature.hasGeometry():
+                shape = feature.geometry().constGet()
+                facts.types.add(int(shape.wkbType()))
+                facts.bytes += shape.wkbSize()
+                facts.box.combineExtentWith(shape.boundingBox())
+            else:
+                facts.without_geometry += 1
+            values = [feature.attribute(each) for each in self.positions]
+            self._take(facts, values)
+            facts.last = values
+            if facts.count == 1:
+                facts.first = values
+        facts.first, facts.last = (self._row(each) for each in (facts.first, facts.last))
+        return facts
+
+    def _take(self, facts: Facts, values: List[Any]) -> None:
+        for index, value in enumerate(values):
+            if value is None or QgsVariantUtils.isNull(value):
+                continue
+            facts.columns[index].add(value)
+            if isinstance(value, str):
+                facts.bytes += len(value)
+                if self._codec != "utf-8" and not _fits_codec(value, self._codec):
+                    facts.not_encoded[index] = facts.not_encoded.get(index, 0) + 1
+                continue
+            facts.bytes += 8
+            if isinstance(value, int) and abs(value) > MAX_EXACT:
+                facts.long_numbers[index] = facts.long_numbers.get(index, 0) + 1
+            if isinstance(value, float) and not math.isfinite(value):
+                facts.infinite += 1
+
+    def _row(self, values: List[Any]) -> List[Any]:
+        return [_comparable(value, kind) for value, kind in zip(values, self.kinds)]
+
+
+def _fits_codec(text: str, codec: str) -> bool:
+    try:
+        text.encode(codec)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _comparable(value: Any, kind: str) -> Any:
+    """A value of a row as it can be compared with that of any format; None for what is written in many ways."""
+    if value is None or QgsVariantUtils.isNull(value):
+        return None
+    if kind in ("integer", "number"):
+        return float(value)
+    return "".join(str(value).split()) or None if kind == "text" else None
+
+
+class Written:
+    """What a file holds: its facts, fields, geometry type and CRS."""
+
+    def __init__(self, facts: Facts, fields: List[str], geometry_type: str, crs_wkt: str) -> None:
+        self.facts = facts
+        self.fields = fields
+        self.geometry_type = geometry_type
+        self.crs_wkt = crs_wkt
+
+
+def read_file(
+    path: Path, form: Format, names: Sequence[str], kinds: Sequence[str], feedback: QgsFeedback
+) -> Optional[Written]:
+    """The facts of a file that was just written, with the columns of these names; None when it cannot be opened."""
+    source = gdal.OpenEx(str(path), gdal.OF_VECTOR | gdal.OF_READONLY, open_options=open_options(form.driver))
+    layer = None if source is None else _main_layer(source)
+    if layer is None:
+        return None
+    definition = layer.GetLayerDefn()
+    found = [definition.GetFieldDefn(each).GetName() for each in range(definition.GetFieldCount())]
+    asked = _columns(names, found, layer.GetFIDColumn()) if form.fields == "all" else []
+    kinds = list(kinds)[: len(asked)]
+    facts = Facts(kinds)
+    for feature in layer:
+        if feedback.isCanceled():
+            raise cancelled()
+        facts.count += 1
+        _take_geometry(facts, feature.GetGeometryRef())
+        row = [_value(feature, index, kind) for index, kind in zip(asked, kinds)]
+        for column, value in zip(facts.columns, row):
+            if value is not None:
+                column.add(value)
+        facts.last = row
+        if facts.count == 1:
+            facts.first = row
+    facts.first, facts.last = (
+        [_comparable(value, kind) for value, kind in zip(row, kinds)] for row in (facts.first, facts.last)
+    )
+    srs = layer.GetSpatialRef()
+    return Written(
+        facts,
+        [found[each] if each >= 0 else layer.GetFIDColumn() for each in asked if each < len(found)],
+        ogr.GeometryTypeToName(layer.GetGeomType()),
+        srs.ExportToWkt() if srs is not None else "",
+    )
+
+
+def _columns(names: Sequence[str], found: List[str], key: str) -> List[int]:
+    """Where each column stands; -1 for the key of a GeoPackage, which is no field of it. A driver may change names (GML) and
+    puts columns of its own first (WKT, X and Y, gml_id), so that what is not found by its name is counted from the end."""
+    offset = len(found) - len(names)
+    return [
+        found.index(name) if name in found else -1 if name == key else max(0, position + offset)
+        for position, name in enumerate(names)
+    ]
+
+
+def _main_layer(source: Any) -> Any:
+    """The first layer with features: a GPX has five, of which one is used."""
+    layers = [source.GetLayer(index) for index in range(source.GetLayerCount())]
+    return next((each for each in layers if each.GetFeatureCount()), layers[0] if layers else None)
+
+
+def _take_geometry(facts: Facts, shape: Any) -> None:
+    if shape is None or shape.IsEmpty():
+        facts.without_geometry += 1
+        return
+    west, east, south, north = shape.GetEnvelope()
+    facts.box.combineExtentWith(QgsRectangle(west, south, east, north))
+
+
+def _value(feature: Any, index: int, kind: str) -> Any:
+    if index < 0:
+        return feature.GetFID()
+    if index >= feature.GetFieldCount() or not feature.IsFieldSetAndNotNull(index):
+        return None
+    if kind == "integer":
+        text = feature.GetFieldAsString(index)
+        return float(text) if text else None
+    if kind == "number":
+        text = feature.GetFieldAsString(index) if feature.GetFieldDefnRef(index).GetType() == ogr.OFTString else None
+        return feature.GetFieldAsDouble(index) if text is None else float(text) if text else None
+    return feature.GetFieldAsString(index)
+
+
+def differences(before: Facts, after: Facts, names: Sequence[str], form: Format, lossy: Set[str], moved: bool) -> List[str]:
+    """What a file does not hold as the layer does; empty when all agrees. ``lossy``: fields of which losses were shown
+    beforehand. ``moved``: coordinates were converted, so that boxes differ."""
+    found: List[str] = []
+    if after.count != before.count:
+        return [translate("QgisAgent", "{} of {} features were written.").format(after.count, before.count)]
+    if form.geometry and form.fields != "few" and after.without_geometry != before.without_geometry and before.box.isFinite():
+        text = translate("QgisAgent", "{} features have no geometry, {} before.")
+        found.append(text.format(after.without_geometry, before.without_geometry))
+    if not moved and not before.box.isNull() and not after.box.isNull() and not _near(before.box, after.box):
+        found.append(translate("QgisAgent", "the extent is another one"))
+    for name, old, new in zip(names, before.columns, after.columns):
+        if name not in lossy and not _same(old, new):
+            found.append(translate("QgisAgent", "the values of '{}' differ").format(clean_text(name, 60)))
+    if form.ordered and not found and not lossy and after.columns and not _same_rows(before, after):
+        found.append(translate("QgisAgent", "the first or the last row differs"))
+    return found
+
+
+def _near(one: QgsRectangle, other: QgsRectangle) -> bool:
+    room = max(2e-7, 1e-9 * max(abs(each) for each in (one.xMinimum(), one.xMaximum(), one.yMinimum(), one.yMaximum())))
+    pairs = zip(
+        (one.xMinimum(), one.yMinimum(), one.xMaximum(), one.yMaximum()),
+        (other.xMinimum(), other.yMinimum(), other.xMaximum(), other.yMaximum()),
+    )
+    return all(abs(first - second) <= room for first, second in pairs)
+
+
+def _same(old: Column, new: Column) -> bool:
+    close = math.isclose(old.total, new.total, rel_tol=1e-9, abs_tol=1e-6)
+    return old.values == new.values and old.characters == new.characters and close
+
+
+def _same_rows(before: Facts, after: Facts) -> bool:
+    pairs = list(zip(before.first + before.last, after.first + after.last))
+    return all(
+        old == new
+        or (isinstance(old, float) and isinstance(new, float) and math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-6))
+        for old, new in pairs
+    )
+
+

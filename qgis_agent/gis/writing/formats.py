@@ -1,0 +1,92 @@
+"""The formats that a layer can be exported to, and what each of them can hold."""
+
+from __future__ import annotations
+
+from typing import Dict, List, NamedTuple, Tuple
+
+from osgeo import gdal
+
+from ..errors import UNSUPPORTED, ToolError
+from ..i18n import translate
+
+RASTER = "GeoTIFF"
+CODECS = {
+    "UTF-8": "utf-8",
+    "GBK": "gbk",
+    "GB18030": "gb18030",
+    "Big5": "big5",
+    "Shift_JIS": "shift_jis",
+    "ISO-8859-1": "iso8859-1",
+    "windows-1252": "cp1252",
+}
+"""Encodings by the name that QGIS and GDAL take, with Python's name."""
+
+
+class Format(NamedTuple):
+    """One format.
+
+    ``beside``: endings of the files that the driver writes beside the first. ``degrees``: always EPSG:4326. ``fields``:
+    "all", "none" (only shapes) or "few" (those of the format; the others are not sure to be read back). ``ordered``: rows
+    keep their order. ``encoded``: text may be in another encoding than UTF-8.
+    """
+
+    driver: str
+    suffix: str
+    beside: Tuple[str, ...] = ()
+    degrees: bool = False
+    geometry: bool = True
+    fields: str = "all"
+    z: bool = True
+    m: bool = False
+    curves: bool = False
+    ordered: bool = True
+    encoded: bool = False
+
+
+FORMATS: Dict[str, Format] = {
+    "GPKG": Format("GPKG", ".gpkg", m=True, curves=True),
+    "GeoJSON": Format("GeoJSON", ".geojson", degrees=True),
+    "CSV": Format("CSV", ".csv"),
+    "ESRI Shapefile": Format(
+        "ESRI Shapefile", ".shp", (".shx", ".dbf", ".prj", ".cpg", ".qmd", ".qix"), m=True, encoded=True
+    ),
+    "FlatGeobuf": Format("FlatGeobuf", ".fgb", m=True, ordered=False),
+    "GML": Format("GML", ".gml", (".xsd", ".gfs")),
+    "KML": Format("KML", ".kml", degrees=True, fields="few"),
+    "GPX": Format("GPX", ".gpx", degrees=True, fields="few"),
+    "DXF": Format("DXF", ".dxf", fields="none"),
+    "MapInfo File": Format("MapInfo File", ".tab", (".dat", ".map", ".id", ".ind"), z=False, encoded=True),
+    "XLSX": Format("XLSX", ".xlsx", geometry=False),
+    "ODS": Format("ODS", ".ods", geometry=False),
+}
+
+
+def suffixes() -> List[str]:
+    """The endings of all formats."""
+    return [each.suffix for each in FORMATS.values()] + [".tif", ".tiff"]
+
+
+def format_of(name: str) -> Format:
+    """The format of this name. UNSUPPORTED when this QGIS has no driver that writes it."""
+    found = FORMATS[name]
+    driver = gdal.GetDriverByName(found.driver)
+    if driver is None and name == "KML" and gdal.GetDriverByName("LIBKML") is not None:
+        return found._replace(driver="LIBKML")
+    if driver is None or driver.GetMetadataItem(gdal.DCAP_CREATE) != "YES":
+        able = [each for each in FORMATS if gdal.GetDriverByName(FORMATS[each].driver) is not None]
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "This QGIS cannot write the format {}.").format(name),
+            hint=translate("QgisAgent", "It writes: {}.").format(", ".join(able)),
+            reason="driver",
+        )
+    return found
+
+
+def open_options(driver: str) -> List[str]:
+    """How a file of ours is to be opened so that it is read as it was written: the first row of a sheet is its header."""
+    return {
+        "XLSX": ["HEADERS=FORCE"],
+        "ODS": ["HEADERS=FORCE"],
+        "CSV": ["AUTODETECT_TYPE=NO"],
+    }.get(driver, [])
