@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Runs the named suites (folders of tests: unit, process, qgis, desktop, security, faults), each in a pytest process of its own,
-# so that a crash of one, also at its exit, is seen and stops no other. The last line says what all of them came to.
+# Runs the named suites (folders of tests), each in a pytest process of its own, so that a crash of one, also at its exit,
+# is seen and stops no other. The last line says what all of them came to.
+# Several suites run two at a time where there are two cores (LANES=1: one after the other), in the order named: the
+# longest first. What a suite said is then printed whole when it has ended; meanwhile it stands in build/logs/SUITE.txt.
 # Further arguments for pytest, quoted as in a shell: PYTEST_ARGS="-x -k 'name or other'".
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -8,38 +10,86 @@ cd "$(dirname "$0")/.."
 # QGIS finds its Python through PATH: the system's has to come first.
 export PATH=/usr/bin:$PATH
 export QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen}
-# A profile of its own for whatever starts a QGIS without naming one.
-export QGIS_CUSTOM_CONFIG_PATH=$PWD/build/test-profile
 # Settings of a person's own agent must not leak into the tests.
 unset QGIS_AGENT_ENV QGIS_AGENT_API_BASE QGIS_AGENT_API_KEY PYTHONPATH PYTHONHOME
 
+SUITE_S=2400
+PYTHON=$PWD/.venv/bin/python
 eval "extra=(${PYTEST_ARGS:-})"
-status=0
+lanes=${LANES:-$(($(nproc) > 1 ? 2 : 1))}
+[ "$#" -gt 1 ] || lanes=1
+declare -A suite_of=() started_at=()
 reports=()
 failed=()
-mkdir -p build/junit build/test-profile
-for suite in "$@"; do
-  options=()
+mkdir -p build/junit build/logs build/test-profile
+# Temporary files of each suite by themselves: one suite looks whether another run left any. A path short enough for
+# sockets, and open to the unprivileged users that tests run programs as.
+scratch=$(mktemp -d /tmp/qa.XXXXXX)
+chmod 755 "$scratch"
+
+measured() {  # the unit tests are measured while they run (one process) with COVERAGE=1
+  [ "$1" = unit ] && [ -n "${COVERAGE:-}" ]
+}
+
+start() {
+  local suite=$1 command=("$PYTHON" -m pytest)
+  local options=(--junitxml="build/junit/$suite.xml" -o "cache_dir=build/pytest-cache/$suite")
   # QGIS is started by pytest-qgis as soon as that plugin is loaded, so pyproject.toml leaves it out.
-  [ "$suite" != qgis ] || options=(-p pytest_qgis -p pytest-qt -n 0 --dist no)
-  report=build/junit/$suite.xml
-  rm -f "$report"
-  echo "== $suite"
-  # With COVERAGE=1 the unit tests are measured while they run (one process), and a room under its share fails the suite.
-  measured=()
-  [ "$suite" != unit ] || [ -z "${COVERAGE:-}" ] || { measured=(-m coverage run) options+=(-n 0); }
-  timeout -k 20 2400 .venv/bin/python "${measured[@]}" -m pytest "tests/$suite" "${options[@]}" --junitxml="$report" "${extra[@]}"
+  [ "$suite" != qgis ] || options+=(-p pytest_qgis -p pytest-qt -n 0 --dist no)
+  if measured "$suite"; then
+    command=("$PYTHON" -m coverage run -m pytest)
+    options+=(-n 0)
+  fi
+  rm -f "build/junit/$suite.xml"
+  mkdir -p -m 1777 "$scratch/$suite"
+  echo "== $suite: started"
+  (
+    [ "$lanes" = 1 ] || exec > "build/logs/$suite.txt" 2>&1
+    # A profile of its own for whatever starts a QGIS without naming one. No standard input: nothing here may ask.
+    export TMPDIR=$scratch/$suite QGIS_CUSTOM_CONFIG_PATH=$PWD/build/test-profile/$suite
+    exec timeout -k 20 "$SUITE_S" "${command[@]}" "tests/$suite" "${options[@]}" "${extra[@]}" < /dev/null
+  ) &
+  suite_of[$!]=$suite
+  started_at[$suite]=$SECONDS
+}
+
+finish() {  # waits for one of the running suites
+  local pid code suite
+  wait -n -p pid "${!suite_of[@]}"
   code=$?
-  if [ "${#measured[@]}" != 0 ] && [ "$code" = 0 ]; then
-    .venv/bin/python -m coverage json --quiet && .venv/bin/python scripts/coverage_rooms.py build/coverage/coverage.json || code=1
+  suite=${suite_of[$pid]}
+  unset "suite_of[$pid]"
+  [ "$lanes" = 1 ] || cat "build/logs/$suite.txt"
+  if measured "$suite" && [ "$code" = 0 ]; then
+    # A room under its share fails the suite.
+    "$PYTHON" -m coverage json --quiet && "$PYTHON" scripts/coverage_rooms.py build/coverage/coverage.json || code=1
   fi
-  if [ "$code" != 0 ]; then
-    echo "== $suite: pytest ended with status $code" >&2
+  echo "== $suite: pytest ended with status $code after $((SECONDS - started_at[$suite])) s"
+  if [ "$code" = 0 ]; then
+    rm -rf "${scratch:?}/$suite"
+  else
     failed+=("$suite")
-    status=1
+    echo "== $suite: its temporary files are kept in $scratch/$suite" >&2
   fi
-  reports+=("$report")
+  reports+=("build/junit/$suite.xml=$code")
+}
+
+stop() {
+  trap - INT TERM
+  echo "Stopped; ending ${suite_of[*]}" >&2
+  [ "${#suite_of[@]}" = 0 ] || kill "${!suite_of[@]}" 2> /dev/null
+  wait
+  rm -rf "$scratch"
+  exit 130
+}
+
+set -m  # or the suites, and all they start, would ignore SIGINT, as what a script puts in the background does
+trap stop INT TERM
+for suite in "$@"; do
+  [ "${#suite_of[@]}" -lt "$lanes" ] || finish
+  start "$suite"
 done
-.venv/bin/python scripts/summary.py "${reports[@]}" || status=1
-[ "$status" = 0 ] || echo "Suites that did not pass: ${failed[*]:-none by status, see the counts above}" >&2
-exit "$status"
+while [ "${#suite_of[@]}" != 0 ]; do finish; done
+rmdir --ignore-fail-on-non-empty "$scratch"
+[ "${#failed[@]}" = 0 ] || echo "Suites that did not pass: ${failed[*]}" >&2
+"$PYTHON" scripts/summary.py "${reports[@]}"

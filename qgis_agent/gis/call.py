@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List
 
 from qgis.core import QgsFeedback, QgsMapLayer, QgsVectorLayer
 
@@ -37,6 +37,8 @@ class Call:
         """Why the arguments make this call graver than its tool: a line of the card."""
         self.uses: List[str] = []
         """Aliases of layers that the call reads, besides those that its arguments name as ``…layer_id``."""
+        self.removing: FrozenSet[str] = frozenset()
+        """Ids of layers that the call itself takes out of the project: that does not end it."""
 
     def layer(self, layer_id: str) -> QgsMapLayer:
         """The layer of an alias. NOT_FOUND with the nearest aliases when there is none."""

@@ -173,8 +173,8 @@ class Calls(QObject):
 
     def _layers_go(self, layer_ids: List[str]) -> None:
         """A layer is taken out of the project: the calls that were given it end, before it is gone under them."""
-        gone = set(layer_ids)
         for running in list(self._running):
+            gone = set(layer_ids) - running.call.removing
             used = named_layers(running.call.arguments) + running.call.uses
             named = [each for each in used if self._id_of(each) in gone]
             reading = gone & set(getattr(running.step, "layer_ids", ()))

@@ -85,7 +85,10 @@ class HotSpotsAlgorithm(NeighbourAlgorithm):
         columns = (
             (QgsField("gi_z", QMetaType.Type.Double), plain(z)),
             (QgsField("gi_p", QMetaType.Type.Double), plain(p)),
-            (QgsField("gi_class", QMetaType.Type.Int), plain(classes)),
+            (
+                QgsField("gi_class", QMetaType.Type.Int),
+                [None if each is None else int(each) for each in plain(classes)],
+            ),
             (QgsField("gi_nbrs", QMetaType.Type.Int), plain(neighbours.counts)),
         )
         destination = write_rows(self, parameters, context, feedback, source, columns, found.ids)

@@ -99,7 +99,11 @@ class PointsInPolygonsAlgorithm(QgsProcessingAlgorithm):
             self.addParameter(QgsProcessingParameterFeatureSource(name, said, [kind]))
         self.addParameter(QgsProcessingParameterString(self.FIELD, translate("QgisAgent", "Count field"), "count"))
         said = translate("QgisAgent", "Aggregates")
-        headers = [translate("QgisAgent", each) for each in ("field", "function", "new field")]
+        headers = [
+            translate("QgisAgent", "field"),
+            translate("QgisAgent", "function"),
+            translate("QgisAgent", "new field"),
+        ]
         self.addParameter(QgsProcessingParameterMatrix(self.AGGREGATES, said, 0, False, headers, [], True))
         self.addParameter(QgsProcessingParameterFeatureSink(self.OUTPUT, translate("QgisAgent", "Counted")))
         numbers = ("ROWS", "COUNTED_POINTS", "WITHOUT_GEOMETRY", "MULTIPART", "OUTSIDE", "ON_BORDER", "TWICE")
@@ -117,7 +121,7 @@ class PointsInPolygonsAlgorithm(QgsProcessingAlgorithm):
     def processAlgorithm(  # noqa: N802
         self, parameters: Dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback
     ) -> Dict[str, Any]:
-        """QgisProcessingException where a layer cannot be read, or the points have no place in the polygons' CRS."""
+        """QgsProcessingException where a layer cannot be read, or the points have no place in the polygons' CRS."""
         polygons = self.parameterAsSource(parameters, self.POLYGONS, context)
         points = self.parameterAsSource(parameters, self.POINTS, context)
         if polygons is None or points is None:

@@ -13,6 +13,7 @@ from .check_geometries import CheckGeometriesAlgorithm
 from .geodesic_buffer import GeodesicBufferAlgorithm
 from .geodesic_circles import GeodesicCirclesAlgorithm
 from .joins import JOINS
+from .numerics import NUMERICS
 from .points_in_polygons import PointsInPolygonsAlgorithm
 from .raster_calculate import RasterCalculateAlgorithm
 
@@ -52,5 +53,6 @@ class QgisAgentProvider(QgsProcessingProvider):
             PointsInPolygonsAlgorithm,
             RasterCalculateAlgorithm,
             *JOINS,
+            *NUMERICS,
         ):
             self.addAlgorithm(algorithm())

@@ -267,10 +267,10 @@ def read_sample(
     ids: List[int] = []
     values: List[float] = []
     places: List[Tuple[float, float]] = []
-    nulls = nowhere = 0
+    rows = nulls = nowhere = 0
     check = stopper(feedback)
-    for number, feature in enumerate(source.getFeatures(request)):
-        if not number % _CHECK_EVERY:
+    for rows, feature in enumerate(source.getFeatures(request), 1):
+        if not rows % _CHECK_EVERY:
             check()
         value = number_of(feature[position]) if field else 1.0
         place = place_of(feature)
@@ -287,7 +287,7 @@ def read_sample(
     if nowhere:
         feedback.pushWarning(translate("QgisAgent", "{} features have no geometry and are left out.").format(nowhere))
     lonlat = in_degrees(np.array(places, dtype=float).reshape(-1, 2), source.sourceCrs(), context)
-    return Sample(ids, np.array(values, dtype=float), lonlat), source.featureCount() - len(ids)
+    return Sample(ids, np.array(values, dtype=float), lonlat), rows - len(ids)
 
 
 def number_of(value: Any) -> Optional[float]:

@@ -83,7 +83,9 @@ def test_buffers_over_180_and_at_the_pole(bench: Bench, oracle: Oracle, place: s
     crs, wkt = BEYOND[place]
     if wkt is None:
         ends = [(179.9, -17.0), (180.0, -17.1), (180.1, -17.0)]
-        wkt = shapely.LineString([Transformer.from_crs(4326, crs, always_xy=True).transform(*each) for each in ends]).wkt
+        wkt = shapely.LineString(
+            [Transformer.from_crs(4326, crs, always_xy=True).transform(*each) for each in ends]
+        ).wkt
     shape = shapely.from_wkt(wkt)
     layer = bench.add(layer_of(shape.geom_type, crs, [shape], "figure"))
     data = bench.ok("buffer_layer", layer_id="figure", distance_m=12000)

@@ -13,14 +13,18 @@ from qgis_agent.bridge.envelope import size_bytes
 from qgis_agent.gis.analysis.algorithm_index import index, task_words
 from qgis_agent.gis.analysis.algorithm_schema import described
 from qgis_agent.gis.analysis.providers import load_providers, resolved
+from qgis_agent.processing.provider import QgisAgentProvider
 
 QUERIES = Path(__file__).parents[1] / "support" / "algorithm_queries.json"
 
 
 @pytest.fixture(autouse=True)
 def providers(bench: Bench) -> None:
-    """QGIS's plugin Processing, as the tools load it."""
+    """QGIS's plugin Processing, as the tools load it, and our own provider, as the plugin does."""
     load_providers()
+    registry = QgsApplication.processingRegistry()
+    if registry.providerById("qgisagent") is None:
+        registry.addProvider(QgisAgentProvider())
 
 
 # finding

@@ -78,8 +78,7 @@ def test_every_format_is_read_back_by_its_driver(chat: Bench, name: str, suffix:
     data = chat.ok("prepare_export_layer", layer_id="points", path=f"出 (1).{suffix}", format=name)
     assert data["feature_count"] == 5
     path = chat.folder / f"出 (1).{suffix}"
-    options = ["HEADERS=FORCE"] if suffix in ("xlsx", "ods") else []
-    source = opened(path, open_options=options)
+    source = opened(path)
     layers = [source.GetLayer(each) for each in range(source.GetLayerCount())]
     layer = next(each for each in layers if each.GetFeatureCount())
     assert layer.GetFeatureCount() == 5
@@ -96,7 +95,7 @@ def test_a_polygon_stays_a_polygon(chat: Bench) -> None:
     layer = opened(chat.folder / "a.gpkg").GetLayer(0)
     assert layer.GetGeomType() == ogr.wkbPolygon
     assert data["geometry_type"] == "Polygon"
-    assert [each.GetGeometryRef() is None for each in layer] == [False, False, True]
+    assert [each.GetGeometryRef().IsEmpty() for each in layer] == [False, False, True]
     assert layer.GetSpatialRef().GetAuthorityCode(None) == "32650"
     assert lines(chat)["Features without geometry"] == "1"
 
@@ -166,11 +165,13 @@ def test_conditions_selection_and_fields(chat: Bench) -> None:
     found = opened(chat.folder / "c.gpkg").GetLayer(0)
     assert found.GetName() == "chosen"
     assert data["fields"] == ["x", "name"]
-    assert [(each.GetField(0), each.GetField(1)) for each in found] == [(2.5, "学校2"), (3.75, "学校3")]
+    assert sorted((each.GetField(0), each.GetField(1)) for each in found) == [(2.5, "学校2"), (3.75, "学校3")]
     chat.ok("prepare_export_layer", layer_id="points", path="d.gpkg", options={"selected_only": True})
     assert opened(chat.folder / "d.gpkg").GetLayer(0).GetFeatureCount() == 3
     layer.removeSelection()
-    assert chat.code("prepare_export_layer", layer_id="points", path="e", options={"selected_only": True}) == "AMBIGUOUS"
+    assert (
+        chat.code("prepare_export_layer", layer_id="points", path="e", options={"selected_only": True}) == "AMBIGUOUS"
+    )
     assert chat.code("prepare_export_layer", layer_id="points", path="e", options={"fields": ["nam"]}) == "NOT_FOUND"
 
 
@@ -193,16 +194,18 @@ def test_csv_with_points_as_columns_or_without(chat: Bench) -> None:
         with open(chat.folder / path, encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file))
         assert rows[0] == columns
-        assert rows[5][-3:] == ["学校4", "4", "5"]
+        assert (rows[5][-3:-1], float(rows[5][-1])) == (["学校4", "4"], 5)
     options = {"csv_geometry": "xy"}
-    assert chat.code("prepare_export_layer", layer_id="areas", path="a", format="CSV", options=options) == "INVALID_PARAM"
+    assert (
+        chat.code("prepare_export_layer", layer_id="areas", path="a", format="CSV", options=options) == "INVALID_PARAM"
+    )
 
 
 def test_leading_zeros_stay_in_a_sheet(chat: Bench) -> None:
-    """007 is a text; the first row is a header also where every column is text."""
+    """007 is a text; the first row is a header which GDAL does not guess where all is text."""
     chat.ok("prepare_export_layer", layer_id="areas", path="a.xlsx", format="XLSX", options={"fields": ["name"]})
-    layer = opened(chat.folder / "a.xlsx", open_options=["HEADERS=FORCE"]).GetLayer(0)
-    assert [each.GetField(0) for each in layer] == ["甲", "007", None]
+    layer = opened(chat.folder / "a.xlsx").GetLayer(0)
+    assert [each.GetField(0) for each in layer] == ["name", "甲", "007", None]
     assert "left out" in lines(chat)["Geometry"]
 
 
@@ -242,7 +245,7 @@ def test_unsaved_edits_and_virtual_fields_are_written(chat: Bench) -> None:
     layer.addExpressionField('"n"*10', QgsField("ten", QMetaType.Type.Int))
     layer.startEditing()
     feature = QgsFeature(layer.fields())
-    feature.setAttributes(["new", 9, 0.0])
+    feature.setAttributes(["new", 9, 0.0, None])
     feature.setGeometry(QgsGeometry.fromWkt("POINT(500009 4000009)"))
     layer.addFeature(feature)
     chat.ok("prepare_export_layer", layer_id="points", path="u.gpkg")

@@ -193,7 +193,10 @@ def can_read(path: Path) -> bool:
     """Whether GDAL itself can read a layer's features."""
     from osgeo import gdal
 
-    opened = gdal.OpenEx(str(path), gdal.OF_VECTOR | gdal.OF_READONLY)
+    try:
+        opened = gdal.OpenEx(str(path), gdal.OF_VECTOR | gdal.OF_READONLY)
+    except RuntimeError:  # where QGIS's Processing has turned GDAL's exceptions on
+        return False
     return opened is not None and opened.GetLayer(0).GetNextFeature() is not None
 
 

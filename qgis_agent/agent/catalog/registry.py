@@ -6,10 +6,40 @@ import json
 from pathlib import Path
 from typing import Any
 
-from . import agent, arrange, data, default, geometry, inspect, layout, processing, raster, state, vector, write
+from . import (
+    agent,
+    arrange,
+    data,
+    default,
+    geometry,
+    inspect,
+    join,
+    layout,
+    overlay,
+    processing,
+    raster,
+    state,
+    vector,
+    write,
+)
 from .base import Contract, advertised_schema, json_schema
 
-_MODULES = (default, arrange, data, inspect, vector, geometry, raster, processing, layout, write, agent, state)
+_MODULES = (
+    default,
+    arrange,
+    data,
+    inspect,
+    vector,
+    overlay,
+    join,
+    geometry,
+    raster,
+    processing,
+    layout,
+    write,
+    agent,
+    state,
+)
 CONTRACTS: tuple[Contract, ...] = tuple(
     sorted((contract for pack in _MODULES for contract in pack.CONTRACTS), key=lambda c: c.name)
 )
@@ -18,9 +48,11 @@ PACKS = {
     "arrange": "layer order, groups, names, legends, map view, earlier styles, encoding, CRS",
     "data": "add layers from files and services",
     "inspect": "charts, rasters, features in a box",
-    "vector": "buffer, overlay, joins, nearest, dissolve, statistics by polygon and zone",
-    "geometry": "derive, reproject, repair geometries; calculate fields; merge",
-    "raster": "raster calculator, terrain, clip, contours, interpolation",
+    "vector": "buffers, points counted by polygon",
+    "overlay": "clip, intersect, union, difference; dissolve, aggregate",
+    "join": "joins by place or key, nearest, select by location",
+    "geometry": "derive, reproject, repair, merge; fields, formulas",
+    "raster": "raster calculator, terrain, contours, interpolation, zonal statistics",
     "processing": "any other QGIS algorithm",
     "layout": "print layouts, exported as PDF or PNG",
     "subagent": "a reading sub-agent",

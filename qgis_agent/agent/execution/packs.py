@@ -46,11 +46,19 @@ _TRIGGERS: Mapping[str, tuple[str, ...]] = {
     "vector": (
         "buffer", "buffered", "buffering", "density", "densities", "per km", "per km2", "per sq", "per square", "within",
         "inside each", "in each", "per polygon", "per district", "per street", "by district", "by street", "average", "mean",
-        "sum of", "overlay analysis", "intersect", "intersection", "union", "difference between", "clip the", "spatial join",
-        "join", "nearest", "closest", "dissolve", "aggregate", "zonal", "analyse", "analyze", "analysis",
+        "sum of", "analyse", "analyze", "analysis",
         "缓冲", "密度", "统计", "每平方公里", "每个街道", "各街道", "各区", "每个区", "范围内", "周边", "半径", "平均",
-        "汇总", "总和", "分布", "叠加分析", "叠置", "相交", "交集", "擦除", "裁剪矢量", "空间连接", "属性连接", "关联表",
-        "最近的", "融合", "聚合", "分区统计", "分析",
+        "汇总", "总和", "分布", "分析",
+    ),
+    "overlay": (
+        "overlay analysis", "intersect", "intersection", "union", "difference between", "symmetrical difference", "clip the",
+        "clip layer", "erase", "cut out", "dissolve", "dissolved", "aggregate", "group by",
+        "叠加分析", "叠置", "相交", "交集", "并集", "擦除", "差集", "裁剪矢量", "裁剪图层", "融合", "聚合", "分组统计",
+    ),
+    "join": (
+        "spatial join", "join", "joined", "nearest", "closest", "distance to the", "select by location", "that lie in",
+        "that are inside", "which contain", "that touch", "that intersect", "attach", "lookup table", "look up the",
+        "空间连接", "属性连接", "连接", "关联表", "关联", "最近的", "最近", "距离最近", "按位置选择", "位于",
     ),
     "geometry": (
         "centroid", "convex hull", "bounding box", "boundary of", "simplify", "voronoi", "thiessen", "delaunay", "reproject",
@@ -65,9 +73,9 @@ _TRIGGERS: Mapping[str, tuple[str, ...]] = {
     "raster": (
         "dem", "raster", "elevation", "slope", "aspect", "hillshade", "terrain", "contour", "isoline", "ndvi", "reclassify",
         "raster calculator", "map algebra", "rasterize", "rasterise", "polygonize", "polygonise", "vectorize", "vectorise",
-        "heatmap", "heat map", "kernel density", "interpolate", "interpolation", "idw", "kriging", "clip raster",
+        "heatmap", "heat map", "kernel density", "zonal", "interpolate", "interpolation", "idw", "kriging", "clip raster",
         "栅格", "高程", "坡度", "坡向", "山体阴影", "地形", "等高线", "等值线", "植被指数", "重分类", "栅格计算", "矢量化",
-        "栅格化", "热力", "核密度", "插值", "克里金", "裁剪栅格",
+        "栅格化", "热力", "核密度", "插值", "克里金", "裁剪栅格", "分区统计",
     ),
     "processing": (
         "algorithm", "processing toolbox", "toolbox", "geoprocessing", "gdal", "grass", "saga", "run native", "qgis tool",

@@ -42,6 +42,8 @@ _WORKING_PACKS = (
     "data",
     "inspect",
     "vector",
+    "overlay",
+    "join",
     "geometry",
     "raster",
     "processing",

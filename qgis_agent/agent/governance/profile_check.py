@@ -18,7 +18,7 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 ACTIONS: tuple[Action, ...] = get_args(Action)
 """From the widest to the strictest."""
 KNOWN_PACKS = (
-    "default", "arrange", "data", "inspect", "vector", "geometry", "raster", "processing", "layout", "write", "subagent",
+    "default", "arrange", "data", "inspect", "vector", "overlay", "join", "geometry", "raster", "processing", "layout", "write", "subagent",
 )  # fmt: skip
 """Packs of tools that there are; a test compares them with the catalog."""
 BUDGET_RANGES: Mapping[str, tuple[float, float, bool]] = {

@@ -7,6 +7,8 @@ from typing import Any, Dict
 from qgis.core import (
     Qgis,
     QgsApplication,
+    QgsExpressionContext,
+    QgsExpressionContextScope,
     QgsProcessingAlgorithm,
     QgsProcessingContext,
     QgsProject,
@@ -34,11 +36,20 @@ def analysis_context(
     context.setProject(project)
     ellipsoid = project.ellipsoid()
     context.setEllipsoid(ellipsoid if ellipsoid not in ("", "NONE") else WGS84_ELLIPSOID)
+    context.setExpressionContext(measuring(context.ellipsoid()))
     context.setAreaUnit(Qgis.AreaUnit.SquareMeters)
     context.setDistanceUnit(Qgis.DistanceUnit.Meters)
     context.setInvalidGeometryCheck(invalid)
     scratch_of(context)
     return context
+
+
+def measuring(ellipsoid: str) -> QgsExpressionContext:
+    """Where expressions that choose or order features look for the ellipsoid of $area and $length: they do not ask the
+    processing context for it, and would measure in the plane, in degrees."""
+    scope = QgsExpressionContextScope()
+    scope.setVariable("project_ellipsoid", ellipsoid)
+    return QgsExpressionContext([scope])
 
 
 def find_algorithm(ident: str) -> QgsProcessingAlgorithm:

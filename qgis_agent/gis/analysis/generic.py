@@ -70,6 +70,7 @@ class Job:
     def __init__(self, call: Any, algorithm: str, parameters: Dict[str, Any], as_is: bool, invalid: str) -> None:
         self.algorithm = resolved(algorithm)
         self.as_is = as_is
+        self.skips = invalid == "skip"
         self.given = Reader(call, self.algorithm, as_is).read(parameters)
         self.context = _context(call, as_is, invalid)
         self.warnings: List[str] = list(self.given.warnings)
@@ -92,6 +93,9 @@ class Job:
 
     def _remark(self, source: Source) -> None:
         layer = source.layer
+        if isinstance(layer, QgsRasterLayer) and needs_plain_copy(self.algorithm.id(), layer):
+            text = translate("QgisAgent", "'{}' declares no usable nodata value: {} takes heights of 0 for missing; raster_terrain does not.")
+            self._warn(text.format(source.alias, self.algorithm.id()))
         if not isinstance(layer, QgsVectorLayer):
             return
         if layer.subsetString():
@@ -165,10 +169,14 @@ class Job:
 
     def _read_messages(self, feedback: CollectingFeedback) -> None:
         """Errors with which an algorithm went on: the result is not whole, so it needs a yes."""
-        grave = [each for each in feedback.errors if not is_harmless(self.algorithm.id(), each)]
+        skipped = [each for each in feedback.errors if self.skips and tells_skipped(each)]
+        errors = [each for each in feedback.errors if each not in skipped]
+        grave = [each for each in errors if not is_harmless(self.algorithm.id(), each)]
         if grave and not self.as_is:
             raise not_whole(self.algorithm.id(), grave)
-        for each in feedback.errors + feedback.warnings:
+        if skipped:
+            self._warn(translate("QgisAgent", "Features with invalid geometry were left out, as asked: {}.").format(skipped_count(feedback)))
+        for each in errors + feedback.warnings:
             self._warn(each)
 
     # what is told

@@ -28,6 +28,8 @@ AREAS_ONLY = ("union", "symmetrical_difference")
 KEEPS_FIELDS = ("clip", "difference")
 MAX_CHECKED = 2_000
 """Polygons of both layers up to which the sum of areas is checked against their dissolved areas."""
+MAX_GROUND = 50_000
+"""Features up to which sizes are measured on the ellipsoid: of 100,000 pieces that takes as long as the overlay."""
 TOLERANCE = 1e-6
 _THIN = 0.01
 """4π area / perimeter² of a shape that is more than about 300 times as long as it is wide; a circle has 1."""
@@ -54,7 +56,7 @@ class Overlay(NamedTuple):
 
 class Measured(NamedTuple):
     """A layer's features: how many, without geometry; the sum of their planar sizes in CRS units (area, length or number of
-    points), on the ellipsoid in m² or m; the planar areas of the thin ones."""
+    points), on the ellipsoid in m² or m (NaN where it was not measured); the planar areas of the thin ones."""
 
     count: int
     without_geometry: int
@@ -121,7 +123,7 @@ class Meter:
     def __init__(self, layer: QgsVectorLayer, ground: bool = False) -> None:
         self._source = feature_source(layer)
         self._kind = layer.geometryType()
-        self._ground = ground_measure(layer.crs()) if ground else None
+        self._ground = ground_measure(layer.crs()) if ground and layer.featureCount() <= MAX_GROUND else None
 
     def read(self, feedback: QgsFeedback) -> Measured:
         """On a worker thread."""
@@ -142,7 +144,7 @@ class Meter:
                 thin.append(size)
             if self._ground is not None and (areas or lines):
                 ground.append(self._ground.measureArea(geometry) if areas else self._ground.measureLength(geometry))
-        return Measured(count, without, math.fsum(planar), math.fsum(ground), thin)
+        return Measured(count, without, math.fsum(planar), math.fsum(ground) if self._ground else math.nan, thin)
 
 
 def slivers(result: Measured, layer: Measured) -> int:

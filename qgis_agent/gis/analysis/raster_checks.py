@@ -126,6 +126,18 @@ def ignored_settings(layer: QgsRasterLayer, band: int) -> List[str]:
     return said
 
 
+_NINE_CELLS = ("native:slope", "native:aspect", "native:hillshade", "native:ruggednessindex", "qgis:relief")
+
+
+def needs_plain_copy(algorithm: str, layer: QgsRasterLayer) -> bool:
+    """Whether QGIS's own terrain algorithms misread band 1. They compare cells with a number: where the file declares no
+    nodata value they drop every height of 0, where it is NaN they find none, not even beyond the edge (QGIS 3.40.6)."""
+    provider = layer.dataProvider()
+    if algorithm not in _NINE_CELLS or provider is None:
+        return False
+    return not provider.sourceHasNoDataValue(1) or math.isnan(provider.sourceNoDataValue(1))
+
+
 def cell_size(layer: QgsRasterLayer) -> Tuple[float, float]:
     """Width and height of a cell in units of the CRS."""
     grid = shown_grid(layer)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Generator, List, Mapping, NamedTuple, Optional, Sequence
 
-from qgis.core import QgsFeedback, QgsGeometry, QgsRasterLayer, QgsRectangle
+import numpy as np
+from qgis.core import Qgis, QgsFeedback, QgsGeometry, QgsRasterLayer, QgsRectangle
 
 from ..errors import NOT_FOUND, ToolError
 from ..features import json_value
@@ -19,7 +20,7 @@ from .outcome import add_result
 from .plan import Plan
 from .preflight import ground_measure
 
-__all__ = ["Look", "RasterResult", "add_raster", "class_areas", "read_result", "row_areas"]
+__all__ = ["Look", "RasterResult", "add_raster", "class_areas", "held_as", "read_result", "row_areas"]
 
 
 class Look(NamedTuple):
@@ -120,14 +121,23 @@ def row_areas(layer: QgsRasterLayer) -> List[float]:
     ]
 
 
+def held_as(layer: QgsRasterLayer, value: float) -> float:
+    """A number as the cells of a result hold it: with 32 bits 0.1 is 0.10000000149."""
+    if layer.dataProvider().dataType(1) != Qgis.DataType.Float32:
+        return float(value)
+    return float(np.float32(value))
+
+
 def class_areas(
-    reader: CellReader, band: int, areas: Sequence[float], values: Sequence[float], feedback: QgsFeedback
+    reader: CellReader, band: int, areas: Sequence[float], values: Mapping[float, float], feedback: QgsFeedback
 ) -> Dict[float, Dict[str, float]]:
-    """{value: {cells, area_m2}} of a raster of few values, by the areas of the rows' cells. On a worker thread."""
+    """{value: {cells, area_m2}} of a raster of few values, by the areas of the rows' cells. ``values``: each value, and the
+    number in the cells that stands for it. On a worker thread."""
     found = {float(each): {"cells": 0, "area_m2": 0.0} for each in values}
     for strip in reader.strips(band, feedback, (reader.columns, reader.rows)):
-        for value, entry in found.items():
-            counts = ((strip.values == value) & strip.valid).sum(axis=1)
+        for value, held in values.items():
+            entry = found[float(value)]
+            counts = ((strip.values == held) & strip.valid).sum(axis=1)
             entry["cells"] += int(counts.sum())
             entry["area_m2"] += float(
                 sum(int(count) * areas[strip.top + row] for row, count in enumerate(counts) if count)

@@ -57,7 +57,7 @@ class Names(NamedTuple):
 def names_for(zones: QgsVectorLayer, bands: Sequence[int], statistics: Sequence[str]) -> Names:
     """Names that no field of the zones has, as "b2_mean" for band 2; else with a number before. QGIS insists on a prefix."""
     taken = {each.name().casefold() for each in zones.fields()}
-    wanted = list(dict.fromkeys(["count", *statistics]))
+    wanted = _asked(statistics)
     for attempt in range(1000):
         start = "" if attempt == 0 else "z{}_".format(attempt)
         prefixes = {band: "{}b{}_".format(start, band) for band in bands}
@@ -71,6 +71,15 @@ def names_for(zones: QgsVectorLayer, bands: Sequence[int], statistics: Sequence[
     raise broken(translate("QgisAgent", "no free names for the fields"))
 
 
+def _asked(statistics: Sequence[str]) -> List[str]:
+    """With the count, which the checks need; and variety with the majority: QGIS 3.40 keeps a tally of values for minority
+    and majority only, and without them every variety is 0."""
+    wanted = list(dict.fromkeys(["count", *statistics]))
+    if "variety" in wanted and not {"minority", "majority"}.intersection(wanted):
+        wanted.append("majority")
+    return wanted
+
+
 def _key(band: int, statistic: str, bands: int) -> str:
     return statistic if bands == 1 else "b{}_{}".format(band, statistic)
 
@@ -79,7 +88,7 @@ def zonal_plan(survey: Survey, expression: str, names: Names, statistics: Sequen
     """Chosen zones, repaired, then one step a band. The count is always among the statistics."""
     builder = Builder("zones")
     builder.prepare(survey._replace(without_geometry=0), expression)
-    numbers = [STATISTICS.index(each) for each in dict.fromkeys(["count", *statistics])]
+    numbers = [STATISTICS.index(each) for each in _asked(statistics)]
     for band, prefix in names.prefixes.items():
         builder.add(
             "native:zonalstatisticsfb",
@@ -163,6 +172,8 @@ def _check(row: Dict[str, Any], names: Names, band: int, stats: BandStats) -> No
                     statistic, value, stats.low, stats.high
                 )
             )
+    if _of(row, names, band, "variety") == 0:
+        raise broken(translate("QgisAgent", "a zone with cells has no value"))
     total, mean, count = (_of(row, names, band, each) for each in (_SUM, "mean", "count"))
     if (
         total is not None

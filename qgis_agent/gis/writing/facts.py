@@ -16,7 +16,7 @@ from ..conditions import Where
 from ..features import FeatureReader, cancelled
 from ..i18n import translate
 from ..layers import clean_text, field_type
-from .formats import CODECS, Format, open_options
+from .formats import CODECS, Format, config_options, open_options
 
 MAX_EXACT = 2**53
 """Whole numbers up to here are kept by a double."""
@@ -141,10 +141,23 @@ class Written:
 
 
 def read_file(
-    path: Path, form: Format, names: Sequence[str], kinds: Sequence[str], feedback: QgsFeedback
+    path: Path, form: Format, names: Sequence[str], kinds: Sequence[str], encoding: str, feedback: QgsFeedback
 ) -> Optional[Written]:
     """The facts of a file that was just written, with the columns of these names; None when it cannot be opened."""
-    source = gdal.OpenEx(str(path), gdal.OF_VECTOR | gdal.OF_READONLY, open_options=open_options(form.driver))
+    for key, value in config_options(form.driver).items():
+        gdal.SetThreadLocalConfigOption(key, value)
+    try:
+        return _read(path, form, names, kinds, encoding, feedback)
+    finally:
+        for key in config_options(form.driver):
+            gdal.SetThreadLocalConfigOption(key, None)
+
+
+def _read(
+    path: Path, form: Format, names: Sequence[str], kinds: Sequence[str], encoding: str, feedback: QgsFeedback
+) -> Optional[Written]:
+    options = open_options(form.driver, encoding)
+    source = gdal.OpenEx(str(path), gdal.OF_VECTOR | gdal.OF_READONLY, open_options=options)
     layer = None if source is None else _main_layer(source)
     if layer is None:
         return None
@@ -215,16 +228,18 @@ def _value(feature: Any, index: int, kind: str) -> Any:
     return feature.GetFieldAsString(index)
 
 
-def differences(before: Facts, after: Facts, names: Sequence[str], form: Format, lossy: Set[str], moved: bool) -> List[str]:
+def differences(
+    before: Facts, after: Facts, names: Sequence[str], form: Format, lossy: Set[str], *, shapes: bool, moved: bool
+) -> List[str]:
     """What a file does not hold as the layer does; empty when all agrees. ``lossy``: fields of which losses were shown
-    beforehand. ``moved``: coordinates were converted, so that boxes differ."""
+    beforehand. ``shapes``: the file has geometry; ``moved``: coordinates were converted, so that boxes differ."""
     found: List[str] = []
     if after.count != before.count:
         return [translate("QgisAgent", "{} of {} features were written.").format(after.count, before.count)]
-    if form.geometry and form.fields != "few" and after.without_geometry != before.without_geometry and before.box.isFinite():
+    if shapes and form.fields != "few" and after.without_geometry != before.without_geometry:
         text = translate("QgisAgent", "{} features have no geometry, {} before.")
         found.append(text.format(after.without_geometry, before.without_geometry))
-    if not moved and not before.box.isNull() and not after.box.isNull() and not _near(before.box, after.box):
+    if shapes and not moved and not before.box.isNull() and not after.box.isNull() and not _near(before.box, after.box):
         found.append(translate("QgisAgent", "the extent is another one"))
     for name, old, new in zip(names, before.columns, after.columns):
         if name not in lossy and not _same(old, new):
@@ -255,5 +270,3 @@ def _same_rows(before: Facts, after: Facts) -> bool:
         or (isinstance(old, float) and isinstance(new, float) and math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-6))
         for old, new in pairs
     )
-
-

@@ -83,10 +83,16 @@ def format_of(name: str) -> Format:
     return found
 
 
-def open_options(driver: str) -> List[str]:
-    """How a file of ours is to be opened so that it is read as it was written: the first row of a sheet is its header."""
+def open_options(driver: str, encoding: str) -> List[str]:
+    """How a file of ours is to be opened so that it is read as it was written. (QGIS keeps GDAL from reading the encoding of
+    a shapefile by itself, for the whole process.)"""
     return {
-        "XLSX": ["HEADERS=FORCE"],
-        "ODS": ["HEADERS=FORCE"],
         "CSV": ["AUTODETECT_TYPE=NO"],
+        "ESRI Shapefile": ["ENCODING=" + encoding],
+        "GeoJSON": ["DATE_AS_STRING=YES"],  # else a text such as 2026-01-01 comes back as a date, written otherwise
     }.get(driver, [])
+
+
+def config_options(driver: str) -> Dict[str, str]:
+    """GDAL's settings while a file of ours is read: the first row of a sheet is its header, also where all is text."""
+    return {"OGR_{}_HEADERS".format(driver): "FORCE"} if driver in ("XLSX", "ODS") else {}

@@ -50,7 +50,7 @@ class ExportJob:
             yield self._step(call, draft)
             written = yield Work(
                 translate("QgisAgent", "Checking what was written"),
-                lambda feedback: read_file(draft, wish.form, export_names(wish), self._kinds, feedback),
+                lambda feedback: read_file(draft, wish.form, export_names(wish), self._kinds, wish.encoding, feedback),
             )
             self._require_same(written)
             files = move(draft, wish.target)
@@ -71,9 +71,10 @@ class ExportJob:
         if written is None:
             raise failed(translate("QgisAgent", "The file that was written cannot be read."))
         wish = self._wish
-        no_box = not wish.form.geometry or (wish.name == "CSV" and wish.geometry == "none")
-        moved = no_box or (self._layer.isSpatial() and self._layer.crs() != wish.crs)
-        found = differences(self._facts, written.facts, wish.fields, wish.form, self._lossy, moved)
+        shapes = self._layer.isSpatial() and wish.form.geometry and not (wish.name == "CSV" and wish.geometry != "wkt")
+        moved = self._layer.isSpatial() and self._layer.crs() != wish.crs
+        form = wish.form._replace(ordered=wish.form.ordered and not wish.selected_only)  # a selection has no order
+        found = differences(self._facts, written.facts, wish.fields, form, self._lossy, shapes=shapes, moved=moved)
         if found:
             raise failed("; ".join(found))
 
@@ -110,7 +111,9 @@ class ExportJob:
         if written.crs_wkt and expected.IsSame(found, same):
             return ""
         name = found.GetName() if written.crs_wkt else translate("QgisAgent", "none")
-        return translate("QgisAgent", "The file names its CRS as '{}', not as {}.").format(name, self._wish.crs.authid())
+        return translate("QgisAgent", "The file names its CRS as '{}', not as {}.").format(
+            name, self._wish.crs.authid()
+        )
 
 
 class RasterJob:
@@ -144,5 +147,7 @@ class RasterJob:
         data = dict(found, written=True, path=str(self._target), format="GeoTIFF", crs=self._crs.authid())
         data["bytes"] = self._target.stat().st_size
         if self._moves:
-            return Answer(data, translate("QgisAgent", "Written; resampled (nearest cell) into {}.").format(self._crs.authid()))
+            return Answer(
+                data, translate("QgisAgent", "Written; resampled (nearest cell) into {}.").format(self._crs.authid())
+            )
         return Answer(data, translate("QgisAgent", "Written; the cells are the same, by their checksums."))

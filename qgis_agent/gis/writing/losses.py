@@ -24,7 +24,17 @@ _PLAIN = (
     *_TIMES,
 )
 _SHEET = ("XLSX", "ODS")
-_COPIED_BYTES = {"GPKG": 1.4, "GeoJSON": 3.0, "CSV": 3.0, "KML": 4.0, "GML": 5.0, "GPX": 5.0, "DXF": 6.0, "XLSX": 0.6, "ODS": 0.6}
+_COPIED_BYTES = {
+    "GPKG": 1.4,
+    "GeoJSON": 3.0,
+    "CSV": 3.0,
+    "KML": 4.0,
+    "GML": 5.0,
+    "GPX": 5.0,
+    "DXF": 6.0,
+    "XLSX": 0.6,
+    "ODS": 0.6,
+}
 """Bytes in the file for one byte of geometry and values, measured on a few layers: for a first idea of the size."""
 
 
@@ -44,7 +54,9 @@ def loss_lines(layer: QgsVectorLayer, names: Sequence[str], facts: Facts, name: 
     if form.fields == "none" and names:
         lines.append([translate("QgisAgent", "Fields left out"), _listed(names)])
     if form.fields == "few" and names:
-        text = translate("QgisAgent", "{} has few fields of its own: others are written as extensions that few programs read")
+        text = translate(
+            "QgisAgent", "{} has few fields of its own: others are written as extensions that few programs read"
+        )
         lines.append([translate("QgisAgent", "Fields"), text.format(name)])
     if form.fields == "all":
         lines += _type_lines(chosen, name)
@@ -58,7 +70,9 @@ def _shape_lines(layer: QgsVectorLayer, facts: Facts, form: Format) -> List[List
         return lines
     kind = layer.wkbType()
     if not form.geometry:
-        lines.append([translate("QgisAgent", "Geometry"), translate("QgisAgent", "left out: only the table is written")])
+        lines.append(
+            [translate("QgisAgent", "Geometry"), translate("QgisAgent", "left out: only the table is written")]
+        )
         return lines
     lost = [word for word, has, keeps in (("Z", QgsWkbTypes.hasZ(kind), form.z), ("M", QgsWkbTypes.hasM(kind), form.m))
             if has and not keeps]  # fmt: skip
@@ -80,7 +94,9 @@ def _type_lines(fields: Sequence[QgsField], name: str) -> List[List[str]]:
             changed.append((each.name(), translate("QgisAgent", "text")))
     lines: List[List[str]] = []
     if name == "CSV":
-        lines.append([translate("QgisAgent", "Types"), translate("QgisAgent", "a CSV holds text only: programs guess the types")])
+        lines.append(
+            [translate("QgisAgent", "Types"), translate("QgisAgent", "a CSV holds text only: programs guess the types")]
+        )
     if changed:
         parts = "; ".join("{} → {}".format(clean_text(field, 60), kind) for field, kind in changed)
         lines.append([translate("QgisAgent", "Changed types"), parts])
@@ -90,7 +106,9 @@ def _type_lines(fields: Sequence[QgsField], name: str) -> List[List[str]]:
 def _value_lines(names: Sequence[str], facts: Facts, name: str) -> List[List[str]]:
     lines: List[List[str]] = []
     if facts.not_encoded:
-        lines.append([translate("QgisAgent", "Values with letters that the encoding lacks"), _counted(names, facts.not_encoded)])
+        lines.append(
+            [translate("QgisAgent", "Values with letters that the encoding lacks"), _counted(names, facts.not_encoded)]
+        )
     if facts.long_numbers and name in _SHEET:
         lines.append([translate("QgisAgent", "Numbers of which digits are lost"), _counted(names, facts.long_numbers)])
     if facts.infinite and name != "GPKG":
@@ -112,4 +130,3 @@ def _counted(names: Sequence[str], counts: Dict[int, int]) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(clean_text(each, 60) for each in names)
-

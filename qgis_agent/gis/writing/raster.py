@@ -48,7 +48,7 @@ class RasterWriter:
         return self._checked(source, said)
 
     def _make(self, source: Any, feedback: QgsFeedback) -> Any:
-        def progress(share: float, _text: str, _data: Any) -> int:
+        def progress(_share: float, _text: str, _data: Any) -> int:
             return 0 if feedback.isCanceled() else 1
 
         if not self._crs:

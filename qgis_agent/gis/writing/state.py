@@ -18,8 +18,9 @@ def layer_state(layer: QgsMapLayer) -> str:
     except OSError:
         stamp = ""
     if not isinstance(layer, QgsVectorLayer):
-        return "|".join((layer.source(), stamp))
+        return "{}|{}".format(layer.source(), stamp)
     buffer = layer.editBuffer()
     edits = "" if buffer is None else "{}/{}".format(layer.undoStack().index(), layer.featureCount())
     memory = str(layer.featureCount()) if layer.providerType() == "memory" else ""
-    return "|".join((layer.source(), layer.subsetString(), stamp, edits, memory))
+    parts = [layer.source(), layer.subsetString(), stamp, edits, memory]
+    return "|".join(parts)

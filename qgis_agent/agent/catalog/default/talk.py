@@ -23,7 +23,18 @@ class RequestToolPack(Arguments):
     """Arguments of request_tool_pack."""
 
     pack: Literal[
-        "arrange", "data", "inspect", "vector", "geometry", "raster", "processing", "layout", "write", "subagent"
+        "arrange",
+        "data",
+        "inspect",
+        "vector",
+        "overlay",
+        "join",
+        "geometry",
+        "raster",
+        "processing",
+        "layout",
+        "write",
+        "subagent",
     ]
 
 

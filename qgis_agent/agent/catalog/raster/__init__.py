@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..base import Contract
-from . import calculate, clip, convert, reclassify, surface, terrain
+from . import calculate, clip, convert, reclassify, surface, terrain, zonal
 
 _MODULES = (
     calculate,
@@ -12,5 +12,6 @@ _MODULES = (
     clip,
     convert,
     surface,
+    zonal,
 )
 CONTRACTS: tuple[Contract, ...] = tuple(each for module in _MODULES for each in module.CONTRACTS)

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from ..base import Contract
-from . import buffer, dissolve, joins, near, overlay, statistics, zonal
+from . import buffer, statistics
 
-_MODULES = (
-    buffer,
-    statistics,
-    overlay,
-    joins,
-    near,
-    dissolve,
-    zonal,
-)
+_MODULES = (buffer, statistics)
 CONTRACTS: tuple[Contract, ...] = tuple(each for module in _MODULES for each in module.CONTRACTS)

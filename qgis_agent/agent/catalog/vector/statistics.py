@@ -31,7 +31,7 @@ CONTRACTS = (
         "stat_by_polygon", "vector", "qgis", "create",
         "Count points inside each polygon; adds a polygon layer with count, area_km2 (ellipsoidal), density_per_km2 and the "
         "aggregates. Use it for densities and numbers per district; not for one number of a whole layer (count_features). "
-        "Returns its layer_id, rows, totals. Style the new layer by density_per_km2.",
+        "Returns layer_id, rows, totals. Style the new layer by density_per_km2.",
         StatByPolygon, "Counting {layer_id} by {polygon_layer_id}", timeout_s=300,
     ),
 )  # fmt: skip

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ..base import Contract
-from . import bookmark, commit, edit, export, project, remove
+from . import bookmark, commit, edit, export, project, remove, table
 
 _MODULES = (
     export,
+    table,
     edit,
     remove,
     project,

@@ -1,3 +1,3 @@
 """Handlers of the pack "raster". Importing registers them."""
 
-from . import calculate, clip, contour, convert, reclassify, surface, terrain  # noqa: F401
+from . import calculate, clip, contour, convert, reclassify, surface, terrain, zonal  # noqa: F401

@@ -9,7 +9,7 @@ from qgis.core import QgsFeedback
 from ...analysis.plan import RASTER_FILE, PlanStep, Ref, algorithms
 from ...analysis.raster_checks import CREATE_OPTIONS, Looked, cells_of, doubts, look, raster_layer
 from ...analysis.raster_classes import OPEN, Table, checked_table, number_type
-from ...analysis.raster_results import Look, add_raster, class_areas, read_result, row_areas
+from ...analysis.raster_results import Look, add_raster, class_areas, held_as, read_result, row_areas
 from ...analysis.runner import analysis_context, run_plan
 from ...call import Call
 from ...errors import NOT_FOUND, ToolError
@@ -76,10 +76,11 @@ def reclassify_raster(
 
 def _rows(result: Any, values: Sequence[float], located: bool) -> Generator[Step, Any, List[Dict[str, Any]]]:
     """Cells and area of each new value."""
+    held = {each: held_as(result, each) for each in values}  # a 32-bit raster holds 0.1 as 0.100000001
     reader, areas = CellReader(result, result.name()), row_areas(result) if located else [0.0] * result.height()
 
     def count(feedback: QgsFeedback) -> Dict[float, Dict[str, float]]:
-        return class_areas(reader, 1, areas, values, feedback)
+        return class_areas(reader, 1, areas, held, feedback)
 
     found = yield Work(translate("QgisAgent", "Counting cells"), count)
     rows = []

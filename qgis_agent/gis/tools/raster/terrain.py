@@ -17,6 +17,7 @@ from ...analysis.raster_checks import (
     ignored_settings,
     look,
     metric_plane,
+    needs_plain_copy,
     raster_layer,
     require_raster_crs,
 )
@@ -52,6 +53,8 @@ _LOOKS = {
     "tri": Look(palette="YlOrRd"),
     "tpi": Look(palette="BrBG"),
 }
+_PLAIN = "plain"
+"""Key of the step that copies the heights with a nodata value that QGIS's terrain algorithms understand."""
 _RANGES = {"slope": (0.0, 90.0), "aspect": (0.0, 360.0), "hillshade": (0.0, 255.0)}
 
 
@@ -67,7 +70,9 @@ def raster_terrain(call: Call, layer_id: str, method: str, options: Optional[Map
     unit = str(more.get("z_unit") or unit)
     plane = metric_plane(layer, call.host.project) if method in _IN_PLANE else None
     plan, z_factor = _plan(layer, method, plane, unit, more)
-    warnings = doubts(1, looked) + ignored_settings(layer, 1) + _said_of_bands(layer)
+    warnings = doubts(1, looked) + _said_of_bands(layer)
+    if plan[0].key != _PLAIN:
+        warnings += ignored_settings(layer, 1)
     name = "{} {}".format(clean_text(layer.name(), 60), method)
     made = yield from run_plan(plan, {"dem": layer}, analysis_context(call.host.project), warnings)
     close_files(made, keep=("result",))
@@ -120,6 +125,10 @@ def _plan(
         if plane.moved:
             steps.append(PlanStep("plane", "gdal:warpreproject", _warp(plane), RASTER_FILE))
             source = Ref("plane")
+    if not steps and needs_plain_copy(_ALGORITHMS[method], layer):
+        wish = {"LAYERS": [source], "BANDS": "1", "FORMULA": "A", "TYPE": 0}
+        steps.append(PlanStep(_PLAIN, "qgisagent:rastercalculate", wish, RASTER_FILE))
+        source = Ref(_PLAIN)
     parameters: Dict[str, Any] = {"INPUT": source}
     if method in _IN_PLANE:
         factor *= float(more.get("exaggeration", 1.0)) if method == "hillshade" else 1.0

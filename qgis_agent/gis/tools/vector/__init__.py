@@ -1,3 +1,3 @@
 """Handlers of the pack "vector". Importing registers them."""
 
-from . import buffer, dissolve, joins, near, overlay, statistics, zonal  # noqa: F401
+from . import buffer, statistics  # noqa: F401

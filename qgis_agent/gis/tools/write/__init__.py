@@ -1,3 +1,3 @@
 """Handlers of the pack "write". Importing registers them."""
 
-from . import bookmark, commit, edit, export, project, remove  # noqa: F401
+from . import bookmark, commit, edit, export, project, remove, table  # noqa: F401

@@ -21,8 +21,8 @@ from ...i18n import translate
 from ...layers import clean_text
 from ...raster_file import source_path
 from ...selection import selected_ids
-from ...sources.shapefile_limits import LossReader, preview_lines
 from ...source_files import local_path
+from ...sources.shapefile_limits import LossReader, preview_lines
 from ...work import Answer, Step, Work
 from ...writing.facts import Facts, FactsReader
 from ...writing.formats import FORMATS, RASTER, format_of, suffixes
@@ -183,12 +183,16 @@ def _effect_lines(layer: QgsVectorLayer, wish: Wish, facts: Facts) -> List[List[
         [translate("QgisAgent", "CRS"), crs],
     ]
     if len(wish.fields) < layer.fields().count():
-        lines.append([translate("QgisAgent", "Only the fields"), ", ".join(clean_text(each, 60) for each in wish.fields)])
+        lines.append(
+            [translate("QgisAgent", "Only the fields"), ", ".join(clean_text(each, 60) for each in wish.fields)]
+        )
     if wish.form.encoded:
         lines.append([translate("QgisAgent", "Encoding"), wish.encoding])
     lines.append([translate("QgisAgent", "Overwrites"), translate("QgisAgent", "nothing: the file is new")])
     if wish.where:
-        lines.append([translate("QgisAgent", "Conditions"), translate("QgisAgent", "as in the arguments below (where)")])
+        lines.append(
+            [translate("QgisAgent", "Conditions"), translate("QgisAgent", "as in the arguments below (where)")]
+        )
     if layer.subsetString():
         lines.append([translate("QgisAgent", "Filter in force"), clean_text(layer.subsetString(), 300)])
     if layer.isModified():
@@ -211,7 +215,9 @@ def _export_raster(
             hint=translate("QgisAgent", "Export the map as a layout, or add the raster from a file."),
             reason="provider",
         )
-    target = call.host.paths.writable(with_suffix(path, ".tiff" if path.lower().endswith(".tiff") else ".tif", suffixes()))
+    target = call.host.paths.writable(
+        with_suffix(path, ".tiff" if path.lower().endswith(".tiff") else ".tif", suffixes())
+    )
     wanted = _known_crs(crs, layer.crs()) if crs else layer.crs()
     lines = [
         [translate("QgisAgent", "Layer"), clean_text(layer.name(), 200)],

@@ -1,4 +1,4 @@
-"""Contracts of the pack "vector": zonal statistics."""
+"""Contracts of the pack "raster": zonal statistics."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ZonalStatistics(Arguments):
 
 CONTRACTS = (
     Contract(
-        "zonal_statistics", "vector", "qgis", "create",
+        "zonal_statistics", "raster", "qgis", "create",
         "Statistics of a raster's cells in each polygon; adds a polygon layer with them. For counts of points: stat_by_polygon; "
         "for values at points: sample_raster. Returns layer_id, rows, zones without a cell, the rule for edges.",
         ZonalStatistics, "Statistics of {layer_id} by {polygon_layer_id}", timeout_s=300,

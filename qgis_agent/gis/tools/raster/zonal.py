@@ -1,4 +1,4 @@
-"""Handlers of the pack "vector": zonal statistics. The plan is made in ``gis/analysis/zonal.py``."""
+"""Handlers of the pack "raster": zonal statistics. The plan is made in ``gis/analysis/zonal.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handlers of the pack "vector": dissolving, and tables of groups. The plan is made in ``gis/analysis/dissolve.py``."""
+"""Handlers of the pack "overlay": dissolving, and tables of groups. The plan is made in ``gis/analysis/dissolve.py``."""
 
 from __future__ import annotations
 

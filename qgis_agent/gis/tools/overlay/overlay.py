@@ -1,7 +1,8 @@
-"""Handlers of the pack "vector": overlays. The plan and its checks are in ``gis/analysis/overlay.py``."""
+"""Handlers of the pack "overlay": overlays. The plan and its checks are in ``gis/analysis/overlay.py``."""
 
 from __future__ import annotations
 
+import math
 from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence, Tuple
 
 from qgis.core import Qgis, QgsProcessingContext, QgsVectorLayer
@@ -164,11 +165,11 @@ def _facts(
         "overlay_count": surveys[1].usable,
     }
     if layers[0].geometryType() == Qgis.GeometryType.Polygon:
-        data["area_km2"] = round(pieces.ground / 1e6, 6)
+        data.update(_size("area_km2", pieces.ground / 1e6))
         data["input_area_km2"] = round(surveys[0].area_m2 / 1e6, 6)
         data["overlay_area_km2"] = round(surveys[1].area_m2 / 1e6, 6)
     elif layers[0].geometryType() == Qgis.GeometryType.Line:
-        data["length_km"] = round(pieces.ground / 1e3, 6)
+        data.update(_size("length_km", pieces.ground / 1e3))
     if before.planar > 0 and operation not in overlays.AREAS_ONLY:
         data["share_percent"] = round(100 * pieces.planar / before.planar, 4)
     data["crs"] = result.crs().authid()
@@ -177,6 +178,11 @@ def _facts(
     ).format(result.crs().authid() or "the CRS of layer_id")
     data["fields"] = [clean_text(each.name(), 60) for each in result.fields()][:60]
     return data
+
+
+def _size(name: str, value: float) -> Dict[str, float]:
+    """{name: value}, or nothing where there were too many pieces to measure."""
+    return {} if math.isnan(value) else {name: round(value, 6)}
 
 
 def _said(

@@ -1,4 +1,4 @@
-"""Handlers of the pack "vector": joins by place and by value. Plans and checks are in ``gis/analysis/joins.py``."""
+"""Handlers of the pack "join": joins by place and by value. Plans and checks are in ``gis/analysis/joins.py``."""
 
 from __future__ import annotations
 

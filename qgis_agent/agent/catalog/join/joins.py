@@ -1,4 +1,4 @@
-"""Contracts of the pack "vector": joins by place and by value."""
+"""Contracts of the pack "join": joins by place and by value."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ class JoinAttribute(Arguments):
 
 CONTRACTS: tuple[Contract, ...] = (
     Contract(
-        "spatial_join", "vector", "qgis", "create",
+        "spatial_join", "join", "qgis", "create",
         "Give features the fields of what lies at their place; adds a layer. For which district a point is in; not for plain "
         "counts (stat_by_polygon) or nearest (nearest_features). Returns layer_id, rows in and out, matched, unmatched, multiple.",
         SpatialJoin, "Joining {join_layer_id} to {layer_id} by place", timeout_s=300,
     ),
     Contract(
-        "join_attribute", "vector", "qgis", "create",
+        "join_attribute", "join", "qgis", "create",
         "Join a table by a key field; adds a layer. For codes or names; not by place (spatial_join). NULL never matches. Returns "
         "layer_id, matched, duplicate and unmatched keys.",
         JoinAttribute, "Joining {join_layer_id} to {layer_id}", timeout_s=300,

@@ -1,4 +1,4 @@
-"""Handlers of the pack "vector": what lies near or inside."""
+"""Handlers of the pack "join": what lies near or inside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contracts of the pack "vector": what lies near or inside."""
+"""Contracts of the pack "join": what lies near or inside."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ class NearestFeatures(Arguments):
 
 CONTRACTS: tuple[Contract, ...] = (
     Contract(
-        "select_by_location", "vector", "qgis", "view",
+        "select_by_location", "join", "qgis", "view",
         "Select features by their place relative to another layer (inside, touching, within metres), in any CRS. Not by "
         "attributes (select_features). Returns counts.",
         SelectByLocation, "Selecting in {layer_id}", timeout_s=300,
     ),
     Contract(
-        "nearest_features", "vector", "qgis", "create",
+        "nearest_features", "join", "qgis", "create",
         "Find for each feature the k nearest of another layer, metres on the ground; adds a layer with distance_m and near_rank. "
         "For which is nearest and how far; not one distance (measure). Returns layer_id, min, mean, max, how many have none.",
         NearestFeatures, "Looking for what is nearest to {layer_id}", timeout_s=300,

@@ -1,0 +1,104 @@
+"""Whether a layer, a field or a number of features may be edited: refused with the reason before anything is shown."""
+
+from __future__ import annotations
+
+import os
+from typing import Sequence
+
+from qgis.core import Qgis, QgsFieldConstraints, QgsVectorDataProvider, QgsVectorLayer
+
+from ..conditions import require_field
+from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from ..i18n import translate
+from ..layers import clean_text
+from ..source_files import local_path
+
+MAX_FEATURES = 10_000
+_Able = QgsVectorDataProvider.Capability
+_NEEDED = {
+    "set": _Able.ChangeAttributeValues,
+    "delete": _Able.DeleteFeatures,
+    "add": _Able.AddFeatures,
+    "geometry": _Able.ChangeGeometries,
+}
+
+
+def require_editable(layer: QgsVectorLayer, action: str, save: bool) -> None:
+    """UNSUPPORTED for a layer that cannot be edited in this way, or whose edits are not ours to save (case A53)."""
+    name = clean_text(layer.name(), 60)
+    path = local_path(layer)
+    locked = bool(path) and not os.access(path, os.W_OK)
+    if layer.readOnly() or locked or not layer.dataProvider().capabilities() & _NEEDED[action]:
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "The layer '{}' cannot be edited: it or its format is read-only.").format(name),
+            hint=translate(
+                "QgisAgent", "Export it to a GeoPackage (prepare_export_layer), add that, and edit the copy."
+            ),
+            reason="read_only",
+        )
+    if save and layer.isModified():
+        raise ToolError(
+            UNSUPPORTED,
+            translate(
+                "QgisAgent", "The layer '{}' has unsaved edits of a person, which are not saved for them."
+            ).format(name),
+            hint=translate("QgisAgent", "Ask the person to save or discard their edits, or leave save out."),
+            reason="unsaved_edits",
+        )
+
+
+def require_own_field(layer: QgsVectorLayer, name: str) -> int:
+    """The position of a field that the layer's own data has, and that is no key (case A56)."""
+    require_field(layer, name)
+    index = int(layer.fields().indexOf(name))
+    origin = Qgis.FieldOrigin(layer.fields().fieldOrigin(index))
+    if origin in (Qgis.FieldOrigin.Expression, Qgis.FieldOrigin.Join):
+        virtual = origin == Qgis.FieldOrigin.Expression
+        what = translate("QgisAgent", "a virtual field") if virtual else translate("QgisAgent", "a joined field")
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "'{}' is {}: it has no values of its own to change.").format(name, what),
+            hint=translate("QgisAgent", "Edit the fields that it is made of, or make a new one with calculate_field."),
+            reason="field_origin",
+        )
+    if index in layer.primaryKeyAttributes():
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "'{}' is the key of the layer, which names its features.").format(name),
+            hint=translate("QgisAgent", "Leave it out; new features get a key by themselves."),
+            reason="key_field",
+        )
+    return index
+
+
+def require_stays_in_filter(layer: QgsVectorLayer, names: Sequence[str], action: str) -> None:
+    """INVALID_PARAM when features could vanish behind the layer's filter by the edit."""
+    text = layer.subsetString().casefold()
+    named = [each for each in names if each.casefold() in text]
+    if text and (action == "add" or named):
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The layer is filtered ({}): edited features could vanish from it.").format(
+                clean_text(layer.subsetString(), 120)
+            ),
+            hint=translate("QgisAgent", "Ask the person to lift the filter first; choose features by where instead."),
+            reason="filter",
+        )
+
+
+def has_constraint(layer: QgsVectorLayer, index: int, kind: QgsFieldConstraints.Constraint) -> bool:
+    """Whether a field must be filled (ConstraintNotNull), or each of its values stand once (ConstraintUnique)."""
+    return bool(layer.fieldConstraints(index) & kind)
+
+
+def too_many(count: int) -> ToolError:
+    """More features than one edit changes."""
+    return ToolError(
+        INVALID_PARAM,
+        translate("QgisAgent", "This would change {} features or more; at most {} are changed at once.").format(
+            count, MAX_FEATURES
+        ),
+        hint=translate("QgisAgent", "Narrow it with where, or make a new layer with calculate_field."),
+        reason="too_many_features",
+    )

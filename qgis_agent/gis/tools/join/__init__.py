@@ -1,0 +1,3 @@
+"""Handlers of the pack "join". Importing registers them."""
+
+from . import joins, near  # noqa: F401

@@ -1,0 +1,3 @@
+"""Handlers of the pack "overlay". Importing registers them."""
+
+from . import dissolve, overlay  # noqa: F401
