@@ -30,6 +30,7 @@ from .errors import NOT_FOUND, UNSUPPORTED, ToolError, hint_for_name
 from .host import Host, run_until
 from .i18n import translate
 from .viewport import PICTURE_SIZE
+from .work import wait_for_all
 
 WORLD = "world"
 """As a project: the world map that QGIS itself ships."""
@@ -99,7 +100,8 @@ class HeadlessQgis:
         return Path(folder) / path.name
 
     def close(self) -> None:
-        """Close the project and QGIS, and remove copies."""
+        """Close the project and QGIS, and remove copies. Algorithms that cannot be interrupted are waited for."""
+        wait_for_all()
         QgsProject.instance().clear()
         self.app.exitQgis()
         for folder in self._scratch:

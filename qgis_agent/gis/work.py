@@ -16,11 +16,12 @@ So no handler blocks QGIS, none runs an event loop of its own, and Stop reaches 
 from __future__ import annotations
 
 import threading
+import time
 import traceback
 from typing import Any, Callable, Dict, List, Optional, Protocol
 
 from qgis.core import Qgis, QgsApplication, QgsFeedback, QgsMessageLog, QgsTask
-from qgis.PyQt.QtCore import QTimer
+from qgis.PyQt.QtCore import QCoreApplication, QTimer
 
 from .errors import CANCELLED, ToolError
 from .i18n import translate
@@ -30,6 +31,8 @@ WATCH_MS = 400
 PATIENCE = 8
 """Looks after which a task is added again although others run: QGIS has more than one thread."""
 MAX_TRIES = 3
+QUIT_S = 120.0
+QUIT_LOOK_S = 0.02
 LOG_TAG = "QGIS Agent"
 Done = Callable[[Any, Optional[BaseException]], None]
 
@@ -178,14 +181,37 @@ _ALIVE: List[Any] = []
 """What runs. Python must hold it until it is done, also when its call has been answered (detached)."""
 
 
+_QUITTING: List[Any] = []
+"""The application whose end waits for what runs."""
+
+
 def hold(what: Any) -> None:
     """Keep something alive until ``release``."""
+    application = QCoreApplication.instance()
+    if application is not None and not _QUITTING:
+        _QUITTING.append(application)
+        application.aboutToQuit.connect(wait_for_all)
     _ALIVE.append(what)
 
 
 def release(what: Any) -> None:
     """It is done."""
     _ALIVE[:] = [each for each in _ALIVE if each is not what]
+
+
+def wait_for_all(limit_s: float = QUIT_S) -> bool:
+    """QGIS ends: wait for what runs. A worker that still runs while QGIS takes itself apart crashes it (3.40.6).
+
+    False when something runs on after ``limit_s``.
+    """
+    for each in list(_ALIVE):
+        if isinstance(each, _WorkTask):
+            each.cancel()
+    end = time.monotonic() + limit_s
+    while _ALIVE and time.monotonic() < end:
+        QCoreApplication.processEvents()
+        time.sleep(QUIT_LOOK_S)
+    return not _ALIVE
 
 
 def any_running() -> bool:

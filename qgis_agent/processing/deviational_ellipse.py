@@ -43,7 +43,8 @@ _VERTICES = 360
 _MOST_GROUPS = 10_000
 _HALF_EARTH_M = 9_000_000.0
 """Farther than this from the centre a plane says nothing of directions."""
-_THIN = 1e-6
+_THIN, _THIN_M = 1e-6, 0.01
+"""What is thinner, as a share of its length or in metres, is a line: PROJ puts what is 1 mm from the centre into it."""
 _ONE_MINUS_E2 = 1 - 0.0066943799901413165
 """Of WGS 84: from the direction of a place on the ellipsoid to its latitude."""
 
@@ -241,7 +242,7 @@ def _ellipse(
             raise QgsProcessingException(
                 translate("QgisAgent", "The features lie farther apart than half the earth: no plane can show them.")
             )
-        if not shape.minor > _THIN * shape.major:
+        if not shape.minor > max(_THIN * shape.major, _THIN_M):
             return None
         if farthest > PLANE_RADIUS_M:
             angle = farthest / EARTH_RADIUS_M

@@ -125,7 +125,11 @@ def _ranked(places: Any, count: int, check: Check) -> Tuple[Any, Any, Any]:
 
 def _refuse_heaps(places: Any, count: int) -> None:
     """Features at one place are all equally near: as many pairs as their square."""
-    _, sizes = np.unique(np.round(places, 2), axis=0, return_counts=True)
+    cells = np.round(places * 100).astype(np.int64)
+    keys = (cells * np.array([1, 1_000_000_007, 998_244_353_000_003])).sum(
+        1
+    )  # one number a place: to sort rows holds QGIS
+    _, sizes = np.unique(keys, return_counts=True)
     heaps = sizes[sizes > count].astype(float)
     if (heaps**2).sum() > MOST_PAIRS:
         raise TooManyPairs(int((heaps**2).sum()))

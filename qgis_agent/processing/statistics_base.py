@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -38,6 +39,8 @@ from .neighbours import Neighbours, TooManyPairs, farthest_neighbour, nearest, w
 BY_DISTANCE, BY_NUMBER = 0, 1
 FEWEST = 3
 _CHECK_EVERY = 500
+_TRANSFORMED = 20_000
+"""Places that change their CRS at once, so that QGIS is not held for long."""
 Number = QgsProcessingParameterNumber.Type
 
 
@@ -265,8 +268,8 @@ def read_sample(
         raise QgsProcessingException(translate("QgisAgent", "There is no field '{}'.").format(field))
     request = QgsFeatureRequest().setSubsetOfAttributes([position] if field else [])
     ids: List[int] = []
-    values: List[float] = []
-    places: List[Tuple[float, float]] = []
+    values = array("d")
+    places = array("d")
     rows = nulls = nowhere = 0
     check = stopper(feedback)
     for rows, feature in enumerate(source.getFeatures(request), 1):
@@ -279,15 +282,15 @@ def read_sample(
         if value is not None and place is not None:
             ids.append(feature.id())
             values.append(value)
-            places.append(place)
+            places.extend(place)
     if nulls:
         feedback.pushWarning(
             translate("QgisAgent", "{} features have no value in '{}' and are left out.").format(nulls, field)
         )
     if nowhere:
         feedback.pushWarning(translate("QgisAgent", "{} features have no geometry and are left out.").format(nowhere))
-    lonlat = in_degrees(np.array(places, dtype=float).reshape(-1, 2), source.sourceCrs(), context)
-    return Sample(ids, np.array(values, dtype=float), lonlat), rows - len(ids)
+    lonlat = in_degrees(np.array(places).reshape(-1, 2), source.sourceCrs(), context)
+    return Sample(ids, np.array(values), lonlat), rows - len(ids)
 
 
 def number_of(value: Any) -> Optional[float]:
@@ -315,7 +318,8 @@ def in_degrees(places: Any, crs: Any, context: QgsProcessingContext) -> Any:
     transform = QgsCoordinateTransform(crs, degrees_crs(), context.transformContext())
     transform.setBallparkTransformsAreAppropriate(True)
     try:
-        lonlat = transformed(places, transform) if transform.isValid() else places
+        parts = [places[start : start + _TRANSFORMED] for start in range(0, len(places), _TRANSFORMED)]
+        lonlat = np.concatenate([transformed(each, transform) for each in parts]) if transform.isValid() else places
     except QgsCsException:
         lonlat = np.full((1, 2), np.nan)
     if not (np.isfinite(lonlat).all() and np.abs(lonlat[:, 1]).max() <= 90.0):
@@ -351,7 +355,7 @@ def write_rows(
     )
     if sink is None:
         raise QgsProcessingException(algorithm.invalidSinkError(parameters, algorithm.OUTPUT))
-    rows = dict(zip(ids, zip(*(values for _, values in columns))))
+    places = {ident: number for number, ident in enumerate(ids)}
     nothing = (None,) * len(columns)
     check = stopper(feedback)
     total = max(source.featureCount(), 1)
@@ -362,7 +366,9 @@ def write_rows(
         made = QgsFeature(fields)
         made.setGeometry(feature.geometry())
         given = feature.attributes()
-        made.setAttributes([*(given[each] for each in kept), *rows.get(feature.id(), nothing)])
+        place = places.get(feature.id())
+        new = nothing if place is None else [values[place] for _, values in columns]
+        made.setAttributes([*(given[each] for each in kept), *new])
         if not sink.addFeature(made, QgsFeatureSink.Flag.FastInsert):
             raise QgsProcessingException(algorithm.writeFeatureError(sink, parameters, algorithm.OUTPUT))
     return str(destination)

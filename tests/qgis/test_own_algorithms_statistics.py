@@ -13,7 +13,14 @@ import numpy as np
 import pytest
 from conftest import Bench, memory_layer
 from pyproj import Geod, Transformer
-from qgis.core import QgsApplication, QgsFeature, QgsGeometry, QgsPointXY, QgsProject, QgsVectorLayer
+from qgis.core import (
+    QgsApplication,
+    QgsCoordinateReferenceSystem,
+    QgsFeature,
+    QgsGeometry,
+    QgsPointXY,
+    QgsVectorLayer,
+)
 from qgis.PyQt.QtCore import QTimer
 
 from qgis_agent.gis.analysis.providers import load_providers
@@ -37,7 +44,9 @@ def providers(bench: Bench) -> None:
         registry.addProvider(QgisAgentProvider())
 
 
-def sample(bench: Bench, crs: str = "EPSG:4326", more: list[tuple[str | None, list[Any]]] | None = None) -> QgsVectorLayer:
+def sample(
+    bench: Bench, crs: str = "EPSG:4326", more: list[tuple[str | None, list[Any]]] | None = None
+) -> QgsVectorLayer:
     """The 40 points of the expected values, the last of them far away, in any CRS; and more rows."""
     east, north = Transformer.from_crs("EPSG:4326", crs, always_xy=True).transform(EXPECTED["lon"], EXPECTED["lat"])
     rows: list[tuple[str | None, list[Any]]] = [
@@ -53,16 +62,20 @@ def run(bench: Bench, algorithm: str, parameters: dict[str, Any]) -> dict[str, A
 
 def refused(bench: Bench, algorithm: str, parameters: dict[str, Any]) -> str:
     """The message of a call that fails."""
-    envelope = bench.call("run_algorithm", algorithm=f"qgisagent:{algorithm}", parameters={"INPUT": "places", **parameters})
+    envelope = bench.call(
+        "run_algorithm", algorithm=f"qgisagent:{algorithm}", parameters={"INPUT": "places", **parameters}
+    )
     assert not envelope["ok"] and envelope["hint"], envelope
     return str(envelope["message"])
 
 
 def column(bench: Bench, data: dict[str, Any], name: str) -> list[Any]:
     """A field of the result, None for NULL."""
-    layer = bench.host.layers.get(data["layer_id"]) if hasattr(bench.host.layers, "get") else None
-    layer = layer or QgsProject.instance().mapLayersByName(data["name"])[0]
-    return [None if value is None or str(value) == "NULL" else value for value in (each[name] for each in layer.getFeatures())]
+    layer = bench.host.layers.by_alias(data["layer_id"])
+    return [
+        None if value is None or str(value) == "NULL" else value
+        for value in (each[name] for each in layer.getFeatures())
+    ]
 
 
 def close(found: list[Any], wanted: list[Any], tolerance: float = 1e-8) -> bool:
@@ -102,13 +115,12 @@ def test_classes_corrected_for_many_tests(bench: Bench) -> None:
     assert [abs(each) for each in column(bench, data, "gi_class")] == steps
 
 
-def test_the_same_on_the_ground_in_another_crs(bench: Bench) -> None:
-    """In Web Mercator 8 km would be 5.4 km on the ground; in UTM features may move by its scale. Not here."""
-    for crs in ("EPSG:3857", "EPSG:32632"):
-        sample(bench, crs)
-        data = run(bench, "hotspots", BAND)
-        assert column(bench, data, "gi_nbrs") == EXPECTED["band"]["neighbours"]
-        QgsProject.instance().clear()
+@pytest.mark.parametrize("crs", ["EPSG:3857", "EPSG:32632"])
+def test_the_same_on_the_ground_in_another_crs(bench: Bench, crs: str) -> None:
+    """In Web Mercator 8 km are 5.4 km on the ground: other neighbours, if its own metres were taken."""
+    sample(bench, crs)
+    data = run(bench, "hotspots", BAND)
+    assert column(bench, data, "gi_nbrs") == EXPECTED["band"]["neighbours"]
 
 
 def test_the_smallest_distance_that_leaves_nobody_alone(bench: Bench) -> None:
@@ -154,9 +166,11 @@ def test_what_cannot_be_computed_is_refused(bench: Bench, algorithm: str) -> Non
     bench.add(memory_layer("Point?crs=EPSG:4326&field=v:double&field=w:double", rows, "places"))
     assert "equal (7)" in refused(bench, algorithm, {"FIELD": "v"})
     assert "No feature has a neighbour" in refused(bench, algorithm, {"FIELD": "w", "DISTANCE": 1000})
-    few = {"INPUT": {"layer_id": "places", "where": [{"field": "w", "op": "<", "value": 2}]}, "FIELD": "w"}
+    few = {"INPUT": {"layer_id": "places", "where": [{"field": "w", "op": "lt", "value": 2}]}, "FIELD": "w"}
     assert "Only 2 features" in refused(bench, algorithm, few)
-    bench.add(memory_layer("Point?field=v:double", rows[:0] or [("POINT(1 1)", [1.0])], "nowhere"))
+    nowhere = memory_layer("Point?field=v:double", [(f"POINT({n} 1)", [float(n)]) for n in range(5)], "nowhere")
+    nowhere.setCrs(QgsCoordinateReferenceSystem())
+    bench.add(nowhere)
     assert "CRS" in refused(bench, algorithm, {"INPUT": "nowhere", "FIELD": "v"})
 
 
@@ -178,7 +192,7 @@ def test_global_moran_is_that_of_esda(bench: Bench, key: str, how: dict[str, Any
 
 @BOTH
 def test_local_moran_is_that_of_esda(bench: Bench, key: str, how: dict[str, Any]) -> None:
-    """I and quadrant exactly; p and z of 9,999 permutations within three standard errors of two such runs."""
+    """I and quadrant exactly; p and z of 9,999 permutations within four standard errors of two such runs."""
     sample(bench)
     data = run(bench, "localmoran", {**how, "PERMUTATIONS": 9999})
     wanted = EXPECTED[key]
@@ -188,7 +202,7 @@ def test_local_moran_is_that_of_esda(bench: Bench, key: str, how: dict[str, Any]
     for mine, theirs, there in zip(column(bench, data, "lm_p"), wanted["local_p"], some):
         if there:
             error = math.sqrt(2 * theirs * (1 - theirs) / 9999)
-            assert abs(mine - theirs) <= 4 * error + 2e-4
+            assert abs(mine - theirs) <= 4 * error + 2e-4, (mine, theirs)
     for mine, theirs, there in zip(column(bench, data, "lm_z"), wanted["local_z"], some):
         if there:
             assert abs(mine - theirs) <= 0.06
@@ -223,16 +237,16 @@ def test_local_p_and_z_are_those_of_all_arrangements() -> None:
 
 
 def test_moran_finds_a_pattern_seldom_where_there_is_none() -> None:
-    """400 layers of chance: p below 0.05 in about 5 % of them, by both ways."""
+    """200 layers of chance: z says 5 % of them, the one-sided permutations 10 % on both sides together."""
     random = np.random.default_rng(11)
     by_z = by_permutations = 0
-    for _ in range(400):
+    for _ in range(200):
         lonlat = random.random((30, 2))
         result = moran(random.normal(size=30), nearest(lonlat, 4, lambda: None), 99, 3, lambda: None)
         by_z += result.p < 0.05
         by_permutations += result.p_permuted <= 0.05
-    assert 8 <= by_z <= 34
-    assert 22 <= by_permutations <= 60  # one-sided on both sides: 10 %
+    assert 2 <= by_z <= 20  # binomial: 10 ± 3.1
+    assert 9 <= by_permutations <= 34  # 20 ± 4.2
 
 
 def test_100_000_points_leave_the_window_alive(bench: Bench) -> None:
@@ -266,7 +280,7 @@ def test_100_000_points_leave_the_window_alive(bench: Bench) -> None:
     timer.stop()
     print(f"{len(gaps)} ticks, longest gap {max(gaps) * 1000:.0f} ms, {sum(gaps):.1f} s")
     assert outcomes[0]["envelope"]["ok"], outcomes[0]
-    assert max(gaps) < 0.5  # 150 ms on a machine that does nothing else
+    assert max(gaps) < 0.3  # 65 ms were seen on two busy cores; the budget is 150 ms
     again: list[dict[str, Any]] = []
     running = bench.begin("run_algorithm", arguments, again)
     assert running is not None
@@ -305,27 +319,26 @@ def test_ellipses_of_all_sizes(bench: Bench, longitude: float) -> None:
         assert column(bench, area, "major_m")[0] == pytest.approx(long, rel=1e-5)
         assert column(bench, area, "minor_m")[0] == pytest.approx(short, rel=1e-5)
         assert column(bench, area, "azimuth")[0] == pytest.approx(wanted["azimuth"], abs=0.01)
-        layer = QgsProject.instance().mapLayersByName(area["name"])[0]
+        layer = bench.host.layers.by_alias(area["layer_id"])
         shape = next(layer.getFeatures()).geometry()
         parts = [Geod(ellps="WGS84").polygon_area_perimeter(*_ring(part))[0] for part in shape.asMultiPolygon()]
         assert sum(abs(each) for each in parts) == pytest.approx(math.pi * long * short, rel=1e-3)
         assert len(parts) == (2 if longitude == 180.0 else 1)
-        centres = zip(column(bench, outputs["CENTRES"], "kind"), _points(outputs["CENTRES"]["name"]))
+        centres = zip(
+            column(bench, outputs["CENTRES"], "kind"),
+            _points(bench.host.layers.by_alias(outputs["CENTRES"]["layer_id"])),
+        )
         for kind, place in centres:
             away = Geod(ellps="WGS84").inv(longitude, 47.0, *place)
             x, y = away[2] * math.sin(math.radians(away[0])), away[2] * math.cos(math.radians(away[0]))
             assert (x, y) == (pytest.approx(wanted[kind][0], abs=0.02), pytest.approx(wanted[kind][1], abs=0.02)), kind
-        for each in list(QgsProject.instance().mapLayers().values()):
-            if each.name() != "places":
-                QgsProject.instance().removeMapLayer(each.id())
 
 
 def _ring(part: Any) -> tuple[list[float], list[float]]:
     return [each.x() for each in part[0]], [each.y() for each in part[0]]
 
 
-def _points(name: str) -> list[tuple[float, float]]:
-    layer = QgsProject.instance().mapLayersByName(name)[0]
+def _points(layer: QgsVectorLayer) -> list[tuple[float, float]]:
     return [(each.geometry().asPoint().x(), each.geometry().asPoint().y()) for each in layer.getFeatures()]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Bench, memory_layer
+from conftest import REPO, Bench, memory_layer
 from qgis.core import (
     QgsApplication,
     QgsFeature,
@@ -248,6 +250,18 @@ def test_c_plus_plus_that_cannot_be_interrupted(bench: Bench, monkeypatch: pytes
     assert outcomes[0]["envelope"]["code"] == "CANCELLED" and time.monotonic() - started < 0.5
     settled(bench)
     assert len(bench.host.project.mapLayers()) == 1
+
+
+def test_qgis_ends_under_way(tmp_path: Path) -> None:
+    """With Voronoi polygons in C++ still at work: QGIS waits for them, does not crash, and no file is left."""
+    environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", PYTHONDONTWRITEBYTECODE="1")
+    child = REPO / "tests" / "support" / "quit_child.py"
+    command = [str(REPO / ".venv" / "bin" / "python"), str(child), str(tmp_path)]
+    done = subprocess.run(command, env=environment, timeout=150, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"
+    left, code, count, folder = done.stdout.split()
+    assert (left, code, count) == ("left", "CANCELLED", "1")
+    assert not Path(folder).exists()
 
 
 def test_progress_is_told(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from conftest import Bench, memory_layer
 
-ROWS = [{"name": "武昌, \"A\"", "count": 3, "share": 0.25}, {"name": None, "count": 0, "share": 1e-9}]
+ROWS = [{"name": '武昌, "A"', "count": 3, "share": 0.25}, {"name": None, "count": 0, "share": 1e-9}]
 
 
 @pytest.fixture

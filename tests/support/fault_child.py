@@ -72,6 +72,21 @@ class World:
         self.project.addMapLayer(QgsVectorLayer(str(folder / "places.gpkg"), "places", "ogr"))
         return folder
 
+    def begin(self, tool: str, arguments: dict[str, Any], outcomes: list[dict[str, Any]]) -> Any:
+        """Start a call without waiting."""
+        self.number += 1
+        capability = self.host.ledger.issue(
+            caller="cli", level="safe_write", session_id="s", run_id="r", project_id=self.host.project_id(),
+            enabled_packs=frozenset(),
+        )  # fmt: skip
+        params = {"call_id": str(self.number), "run_id": "r", "capability": capability.token}
+        return self.calls.start({**params, "name": tool, "arguments": arguments}, outcomes.append)
+
+    def calls_step(self) -> Any:
+        """The algorithm that runs for a call now; None for none."""
+        steps = [each.step for each in self.calls._running]
+        return next((each for each in steps if getattr(each, "detachable", False)), None)
+
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The envelope of a tool, with what is left afterwards."""
         import gc
@@ -80,14 +95,8 @@ class World:
         from qgis_agent.gis.host import run_until
 
         before = len(self.project.mapLayers())
-        self.number += 1
-        capability = self.host.ledger.issue(
-            caller="cli", level="safe_write", session_id="s", run_id="r", project_id=self.host.project_id(),
-            enabled_packs=frozenset(),
-        )  # fmt: skip
-        params = {"call_id": str(self.number), "run_id": "r", "capability": capability.token}
         outcomes: list[dict[str, Any]] = []
-        self.calls.start({**params, "name": tool, "arguments": arguments}, outcomes.append)
+        self.begin(tool, arguments, outcomes)
         answered = run_until(lambda: bool(outcomes), 60)
         run_until(lambda: False, 0.05)
         gc.collect()

@@ -65,7 +65,7 @@ def _ask(command: list[str], endpoint: dict[str, str]) -> dict[str, Any]:
     try:
         report: dict[str, Any] = json.loads(done.stdout)
     except ValueError:
-        raise AssertionError(f"stdout is no JSON: {done.stdout!r}\n{done.stderr}") from None
+        raise AssertionError(f"status {done.returncode}, stdout is no JSON: {done.stdout!r}\n{done.stderr}") from None
     return report
 
 

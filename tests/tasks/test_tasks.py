@@ -22,7 +22,8 @@ CHINESE = {
     "官方投影。请把建筑物转换过去,好让模型能读入。属性请保持不变,每个几何图形都保持为普通的 Polygon,不要变成 MultiPolygon。"
     "把结果写成 GeoPackage `paris_buildings_lambert93.gpkg`,用 `id` 作为键。",
     "dd-l1-london-parks-count": "我有伦敦市中心的公园数据(london_parks),在委托做绿地可达性研究之前想先估计一下规模。"
-    "面积在一公顷及以上的公园有多少个,总面积是多少公顷,在 WGS84 地图上这部分公园的外接矩形是什么?请输出 parks_summary.json,键为 count、total_area_ha 和 "
+    "面积在一公顷及以上的公园有多少个,总面积是多少公顷,在 WGS84 地图上这部分公园的外接矩形是什么?"
+    "请输出 parks_summary.json,键为 count、total_area_ha 和 "
     "bbox_wgs84([xmin, ymin, xmax, ymax] 数组)。",
 }
 """Instructions in Chinese. The task's own are in English."""

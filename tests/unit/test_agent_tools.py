@@ -68,7 +68,7 @@ def test_an_unknown_tool_names_the_nearest(bench: Bench) -> None:
         ("set_render_rule", {**GOOD, "method": "graduated", "options": {"revers": True}}, "options.revers", "reverse"),
         ("count_features", {**GOOD, "where": [{"field": "a", "op": "is"}]}, "where[0].op", "is_null"),
         ("zoom_to", {"bbox": [1, 2, 3]}, "bbox", ""),
-        ("buffer_layer", {**GOOD, "distance_m": 0}, "distance_m", "over 0"),
+        ("nearest_features", {**GOOD, "to_layer_id": "x", "max_distance_m": 0}, "max_distance_m", "over 0"),
         ("buffer_layer", {**GOOD, "distance_m": True}, "distance_m", "number"),
         ("toggle_layer", {**GOOD, "visible": "yes"}, "visible", "boolean"),
     ],
@@ -115,7 +115,7 @@ def test_what_was_put_right_is_said_beside_the_result(bench: Bench) -> None:
     assert execution.envelope["ok"]
     assert execution.arguments == {"layer_id": "schools", "distance_m": 50}
     assert execution.repairs == ("single quotes", "layer: taken as layer_id", "distance_m: a number in a string")
-    refused = execute(bench, "buffer_layer", "{'layer': 'schools', 'distance_m': '-50'}")
+    refused = execute(bench, "buffer_layer", "{'layer': 'schools', 'distance_m': '-5000000'}")
     assert (refused.envelope["code"], refused.repairs) == ("INVALID_PARAM", execution.repairs)
     assert execute(bench, "count_features", GOOD, FakeBridge()).repairs == ()
 

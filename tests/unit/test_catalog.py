@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import jsonschema

@@ -24,16 +24,12 @@ class Coming:
     chinese: str
 
 
-_TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
-
-
-COMING: dict[str, Coming] = {
-    "prepare_bookmark": Coming("write", {"name": _TEXT}, ("name",), "store bookmarks", "保存书签"),
-}  # fmt: skip
+COMING: dict[str, Coming] = {}
+"""None now: every tool that the grammar plans has its contract."""
 
 PACK_OF: dict[str, str] = {
     "buffer_layer": "vector", "stat_by_polygon": "vector", "prepare_export_layer": "write",
-    "clear_selection": "arrange", "set_map_view": "arrange", "reorder_layer": "arrange", "rename_layer": "arrange",
+    "prepare_bookmark": "write", "clear_selection": "arrange", "set_map_view": "arrange", "reorder_layer": "arrange", "rename_layer": "arrange",
     "group_layers": "arrange", "revert_style": "arrange", "copy_style": "arrange", "set_legend": "arrange",
     "clear_temp_layers": "arrange", "set_layer_crs": "arrange", "set_layer_encoding": "arrange",
     "add_vector_layer": "data", "add_raster_layer": "data", "add_table_layer": "data", "inspect_data_file": "data",
@@ -45,6 +41,7 @@ _OF_TODAY = {
     "buffer_layer": ("make buffers", "做缓冲区"),
     "stat_by_polygon": ("count by areas", "按面统计"),
     "prepare_export_layer": ("write files", "写入文件"),
+    "prepare_bookmark": ("store bookmarks", "保存书签"),
     "set_render_rule": ("colour layers", "给图层着色"),
     "toggle_layer": ("show or hide layers", "显示或隐藏图层"),
     "zoom_to": ("move the map", "移动地图"),

@@ -49,7 +49,9 @@ def measuring(ellipsoid: str) -> QgsExpressionContext:
     processing context for it, and would measure in the plane, in degrees."""
     scope = QgsExpressionContextScope()
     scope.setVariable("project_ellipsoid", ellipsoid)
-    return QgsExpressionContext([scope])
+    context = QgsExpressionContext()
+    context.appendScope(scope)  # not by the constructor's list, which frees it twice
+    return context
 
 
 def find_algorithm(ident: str) -> QgsProcessingAlgorithm:

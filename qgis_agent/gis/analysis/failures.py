@@ -115,10 +115,18 @@ def _rows_lost(ident: str, told: CollectingFeedback) -> ToolError:
         translate("QgisAgent", "{}: {} features do not fit into the result and would be lost: {}").format(
             ident, told.rows_lost, clean_text(told.errors[0], 300)
         ),
-        hint=translate(
-            "QgisAgent", "Use a field type, length or precision that holds the values (text, or a 64-bit integer)."
-        ),
+        hint=_hint_of_lost(told.errors[0]),
         reason="rows_lost",
+    )
+
+
+def _hint_of_lost(text: str) -> str:
+    if "geometry type" in text:
+        return translate(
+            "QgisAgent", "The layer mixes kinds of geometry, a result has one: run native:filterbygeometry first."
+        )
+    return translate(
+        "QgisAgent", "Use a field type, length or precision that holds the values (text, or a 64-bit integer)."
     )
 
 

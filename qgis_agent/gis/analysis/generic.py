@@ -25,13 +25,15 @@ from ..scratch import scratch_of
 from ..source_files import local_path, require_readable
 from ..work import Step, Work
 from . import generic_outputs
+from .catalog import measuring
 from .generic_messages import is_harmless, not_whole
 from .generic_outputs import Results
-from .messages import CollectingFeedback
+from .messages import CollectingFeedback, tells_skipped
 from .outputs import take_outputs
 from .parameter_errors import bad
 from .parameters import Reader, Source
 from .providers import resolved
+from .raster_checks import needs_plain_copy
 from .runner import RunAlgorithm, analysis_context
 from .unit_doubts import unit_doubts
 
@@ -94,7 +96,10 @@ class Job:
     def _remark(self, source: Source) -> None:
         layer = source.layer
         if isinstance(layer, QgsRasterLayer) and needs_plain_copy(self.algorithm.id(), layer):
-            text = translate("QgisAgent", "'{}' declares no usable nodata value: {} takes heights of 0 for missing; raster_terrain does not.")
+            text = translate(
+                "QgisAgent",
+                "'{}' declares no usable nodata value: {} takes heights of 0 for missing; raster_terrain does not.",
+            )
             self._warn(text.format(source.alias, self.algorithm.id()))
         if not isinstance(layer, QgsVectorLayer):
             return
@@ -175,7 +180,11 @@ class Job:
         if grave and not self.as_is:
             raise not_whole(self.algorithm.id(), grave)
         if skipped:
-            self._warn(translate("QgisAgent", "Features with invalid geometry were left out, as asked: {}.").format(skipped_count(feedback)))
+            self._warn(
+                translate("QgisAgent", "Features with invalid geometry were left out, as asked: {}.").format(
+                    len(feedback.skipped)
+                )
+            )
         for each in errors + feedback.warnings:
             self._warn(each)
 
@@ -215,6 +224,7 @@ def _context(call: Any, as_is: bool, invalid: str) -> QgsProcessingContext:
         ellipsoid = call.host.project.readEntry("Measure", "/Ellipsoid", "")[0]
         if ellipsoid:
             context.setEllipsoid(ellipsoid)
+        context.setExpressionContext(measuring(context.ellipsoid()))
     else:
         context = analysis_context(call.host.project)
     context.setInvalidGeometryCheck(_CHECKS[invalid])
@@ -238,7 +248,7 @@ def _counter(source: Source) -> Any:
 
 
 def _facts(layer: QgsMapLayer, count: Any) -> Dict[str, Any]:
-    facts: Dict[str, Any] = {"crs": layer.crs().authid()}
+    facts: Dict[str, Any] = {"crs": layer.crs().authid() or layer.crs().toProj()}
     if isinstance(layer, QgsVectorLayer):
         facts["feature_count"] = count
         facts["geometry"] = Qgis.GeometryType(layer.geometryType()).name.lower()

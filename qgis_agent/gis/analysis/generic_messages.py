@@ -29,14 +29,18 @@ def is_harmless(algorithm: str, text: str) -> bool:
 
 def not_whole(algorithm: str, errors: Sequence[str]) -> ToolError:
     """The algorithm ended, but told of features that it could not do: nothing is added without a yes."""
+    if algorithm.startswith("gdal:") and any("ExecuteSQL" in each for each in errors):
+        hint = translate("QgisAgent", "GEOMETRY must name the file's geometry column: geom in most GeoPackages.")
+    else:
+        hint = translate(
+            "QgisAgent",
+            "Repair the input (fix_geometries) or leave these features out (where); as_is takes it all the same.",
+        )
     return ToolError(
         UPSTREAM_ERROR,
         translate("QgisAgent", "{} ended, but its result is not whole: {}").format(
             algorithm, clean_text(" ".join(errors[:3]), 600)
         ),
-        hint=translate(
-            "QgisAgent",
-            "Repair the input (fix_geometries) or leave these features out (where); as_is takes it all the same.",
-        ),
+        hint=hint,
         reason="not_whole",
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from types import TracebackType
-from typing import Callable, List, NamedTuple, Optional, Type
+from typing import Callable, List, NamedTuple, Optional, Set, Type
 
 from osgeo import gdal
 from qgis.core import QgsProcessingFeedback
@@ -21,6 +21,7 @@ _of_qgis = QCoreApplication.translate
 MAX_KEPT = 20
 """Texts of one kind that are kept; more are counted."""
 MAX_LOG = 60
+MAX_SKIPPED_KEPT = 3
 _GDAL_LINE = re.compile(r"^\s*(ERROR|FATAL|Warning)\s+\d+:\s*(.*)$", re.IGNORECASE)
 _FAULT = re.compile(r"\b(Traceback|[A-Za-z]*Error:|error:|FATAL)")
 
@@ -36,7 +37,8 @@ class CollectingFeedback(QgsProcessingFeedback):
     """Keeps what an algorithm reports, on whatever thread it runs.
 
     ``console``: the algorithm runs a command, whose lines on standard error are errors only when they say so.
-    ``rows_lost`` are features that QGIS could not write into an output.
+    ``rows_lost`` are features that QGIS could not write into an output; ``skipped`` the messages, as hashes, that a feature
+    with an invalid geometry was left out (of these only a few stay among the errors).
     """
 
     def __init__(self, console: bool = False) -> None:
@@ -47,6 +49,7 @@ class CollectingFeedback(QgsProcessingFeedback):
         self.log: List[str] = []
         self.error_count = 0
         self.rows_lost = 0
+        self.skipped: Set[int] = set()
         self._console = console
         self._failed_command = _start_of(_of_qgis("GdalUtils", "Process returned error code {}"))
         self._not_written = _start_of(_of_qgis("QObject", "Feature could not be written to %1"))
@@ -111,6 +114,10 @@ class CollectingFeedback(QgsProcessingFeedback):
         self.error_count += 1
         if text.startswith(self._not_written):
             self.rows_lost += 1
+        if tells_skipped(text):
+            self.skipped.add(hash(text))
+            if len(self.skipped) > MAX_SKIPPED_KEPT:
+                return
         self._note(self.errors, text)
 
     def _log(self, text: str) -> None:
@@ -122,6 +129,17 @@ class CollectingFeedback(QgsProcessingFeedback):
         shown = clean_text(text, 300)
         if shown and len(texts) < MAX_KEPT and shown not in texts:
             texts.append(shown)
+
+
+def tells_skipped(text: str) -> bool:
+    """Whether QGIS says that a feature with an invalid geometry was left out."""
+    template = _of_qgis(
+        "QObject",
+        "Feature (%1) from “%2” has invalid geometry and has been skipped. Please fix the geometry or change the “Invalid "
+        "features filtering” option for this input or globally in Processing settings.",
+    )
+    pieces = re.split(r"%\d", template)
+    return text.startswith(pieces[0]) and pieces[-1][:20] in text
 
 
 class GdalWatch:

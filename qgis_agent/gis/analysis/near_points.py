@@ -14,8 +14,8 @@ import numpy as np
 from .units import EARTH_RADIUS_M
 
 _AXIS_BITS = 20
-_CHUNK = 2_000_000
-"""Pairs that are compared at once."""
+_CHUNK = 500_000
+"""Pairs that are compared at once: some steps of numpy hold Python's lock, and with it QGIS, as long as they take."""
 _FARTHEST = 12_800_000.0
 """Metres; no two places are farther apart through the earth."""
 Check = Callable[[], None]

@@ -66,15 +66,25 @@ def plane_of(
 
 
 def cells_around(
-    layer: QgsVectorLayer, box: QgsRectangle, margin_m: float, cell_m: float, project: QgsProject
+    layer: QgsVectorLayer,
+    box: QgsRectangle,
+    margin_m: float,
+    cell_m: float,
+    project: QgsProject,
+    edges: bool = False,
 ) -> Cells:
-    """Cells of ``cell_m`` around a box of the layer and ``margin_m`` more. INVALID_PARAM when they are over 1e8."""
+    """Cells of ``cell_m`` around a box of the layer and ``margin_m`` more. INVALID_PARAM when they are over 1e8.
+
+    ``edges``: points on the box's lower and right side are in a cell, too (a cell does not hold these sides of its own).
+    """
     crs, name, moved = plane_of(layer, box, project)
     inner = transformed(box, layer.crs(), crs, project) if moved else QgsRectangle(box)
     unit = metres_in_units(crs, 1.0)
     side, margin = cell_m * unit, margin_m * unit
     inner.grow(margin)
     columns, rows = max(1, math.ceil(inner.width() / side - 1e-9)), max(1, math.ceil(inner.height() / side - 1e-9))
+    if edges:
+        columns, rows = (math.floor(each / side + 1e-9) + 1 for each in (inner.width(), inner.height()))
     check_size(columns, rows, "cell_size_m")
     west, north = inner.xMinimum(), inner.yMaximum()
     return Cells(crs, name, side, QgsRectangle(west, north - rows * side, west + columns * side, north), moved)

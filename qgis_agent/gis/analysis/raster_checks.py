@@ -204,7 +204,10 @@ def _no_plane() -> ToolError:
     return ToolError(
         UNSUPPORTED,
         translate("QgisAgent", "The layer is too large for measuring in one plane (more than 1,200 km across)."),
-        hint=translate("QgisAgent", "Work on a part of it: clip_raster with a bbox, or fewer features (where)."),
+        hint=translate(
+            "QgisAgent",
+            "Work on a part of it (clip_raster with a bbox, or where), or reproject it for the region and use run_algorithm there.",
+        ),
         reason="too_large",
     )
 
@@ -228,6 +231,30 @@ def check_size(columns: float, rows: float, parameter: str) -> None:
 def box_in(layer: QgsRasterLayer, box: QgsRectangle, project: QgsProject) -> QgsRectangle:
     """A box in degrees in the raster's CRS."""
     return transformed(box, degrees_crs(), layer.crs(), project)
+
+
+def round_the_world(layer: QgsRasterLayer, box: QgsRectangle) -> bool:
+    """Whether a box (in the raster's CRS) goes on where the raster begins anew: past 180°, or on a raster from 0 to 360°."""
+    if not layer.crs().isGeographic():
+        return False
+    shifted = [
+        QgsRectangle(box.xMinimum() + turn, box.yMinimum(), box.xMaximum() + turn, box.yMaximum())
+        for turn in (-360.0, 360.0)
+    ]
+    parts = [layer.extent().intersect(each) for each in shifted]
+    return any(not each.isEmpty() and each.width() > 1e-9 for each in parts)
+
+
+def round_the_world_said(layer: QgsRasterLayer, box: QgsRectangle) -> List[str]:
+    """That polygons reach past the raster's edge to cells on its other side, which are not looked at."""
+    if not round_the_world(layer, box):
+        return []
+    return [
+        translate(
+            "QgisAgent",
+            "Polygons go on past the raster's edge at {:g}°: its cells on the other side are left out; split them there first.",
+        ).format(layer.extent().xMaximum() if box.xMaximum() > layer.extent().xMaximum() else layer.extent().xMinimum())
+    ]
 
 
 def snapped(layer: QgsRasterLayer, box: QgsRectangle) -> QgsRectangle:

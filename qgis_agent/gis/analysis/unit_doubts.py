@@ -39,8 +39,16 @@ _NUMBERS = {
     "qgis:tininterpolation": ("PIXEL_SIZE",),
     "qgis:heatmapkerneldensityestimation": ("PIXEL_SIZE",),
     "gdal:rasterize": ("WIDTH", "HEIGHT"),
+    "gdal:gridaverage": ("RADIUS_1", "RADIUS_2"),
+    "gdal:griddatametrics": ("RADIUS_1", "RADIUS_2"),
+    "gdal:gridinversedistance": ("RADIUS_1", "RADIUS_2"),
+    "gdal:gridinversedistancenearestneighbor": ("RADIUS",),
+    "gdal:gridlinear": ("RADIUS",),
+    "gdal:gridnearestneighbor": ("RADIUS_1", "RADIUS_2"),
 }
 """Plain numbers that are in the units of INPUT too."""
+_FLAT = ("native:rastersurfacevolume",)
+"""Volumes and areas of cells by the sides of a cell as they are: in degrees these are no volumes and areas."""
 _SLOPES = {
     "native:slope": "Z_FACTOR",
     "native:hillshade": "Z_FACTOR",
@@ -102,6 +110,7 @@ def unit_doubts(
         if doubt is not None and (name in parameters or doubt.refused):
             found.append(doubt)
     found += _slope(algorithm, parameters, context, alias_of)
+    found += _results_in_degrees(algorithm, parameters, context, alias_of)
     return sorted(found, key=lambda each: not each.refused)
 
 
@@ -271,3 +280,25 @@ def _slope(
         _TERRAIN.format(layer=alias)
     )
     return [UnitDoubt(name, value, "degrees", True, text, hint)]
+
+
+def _results_in_degrees(
+    algorithm: QgsProcessingAlgorithm,
+    parameters: Dict[str, Any],
+    context: QgsProcessingContext,
+    alias_of: Optional[Callable[[QgsMapLayer], str]],
+) -> List[UnitDoubt]:
+    """Volumes of square degrees times metres, and distances to the nearest cell in degrees."""
+    name = "UNITS" if algorithm.id() == "gdal:proximity" and parameters.get("UNITS") == 0 else "INPUT"
+    if algorithm.id() not in _FLAT and name == "INPUT":
+        return []
+    layer = _layer(parameters.get("INPUT"), context)
+    if layer is None or not layer.crs().isValid() or not layer.crs().isGeographic():
+        return []
+    text = translate("QgisAgent", "{} measures in degrees ({}): its numbers are no metres, areas or volumes.").format(
+        algorithm.id(), layer.crs().authid()
+    )
+    hint = translate(
+        "QgisAgent", "Bring '{}' to {} first (gdal:warpreproject), and use the result. If not, say so with as_is."
+    ).format(_alias(layer, alias_of), metric_crs(_box(layer), layer.crs()))
+    return [UnitDoubt(name, 0.0, "degrees", True, text, hint)]

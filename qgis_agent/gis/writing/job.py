@@ -107,6 +107,7 @@ class ExportJob:
         expected.ImportFromWkt(self._wish.crs.toWkt(QgsCoordinateReferenceSystem.WktVariant.WKT2_2019))
         if written.crs_wkt:
             found.ImportFromWkt(written.crs_wkt)
+            found.DemoteTo2D()  # GDAL tells a GeoJSON with heights as WGS 84 in 3D
         same = ["IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", "CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS"]
         if written.crs_wkt and expected.IsSame(found, same):
             return ""

@@ -35,7 +35,9 @@ def checked_rows(rows: Sequence[Any], columns: Sequence[str]) -> Rows:
             translate("QgisAgent", "The rows have no '{}', or more than {} columns.").format(
                 clean_text(missing[0], 60) if missing else "-", MAX_COLUMNS
             ),
-            translate("QgisAgent", "Columns: {}.").format(", ".join(clean_text(each, 60) for each in known[:MAX_COLUMNS])),
+            translate("QgisAgent", "Columns: {}.").format(
+                ", ".join(clean_text(each, 60) for each in known[:MAX_COLUMNS])
+            ),
         )
     wanted = list(columns) or known
     found = [{name: row.get(name) for name in wanted} for row in rows]
@@ -51,9 +53,9 @@ def _check(name: str, value: Any, number: int) -> None:
     finite = all(not isinstance(each, float) or math.isfinite(each) for each in items)
     if not fits or not finite or any(isinstance(each, str) and len(each) > MAX_CELL for each in items):
         raise _refused(
-            translate("QgisAgent", "Row {}: '{}' is no plain value (text, number, true, false, null or a list of them).").format(
-                number, clean_text(name, 60)
-            ),
+            translate(
+                "QgisAgent", "Row {}: '{}' is no plain value (text, number, true, false, null or a list of them)."
+            ).format(number, clean_text(name, 60)),
             translate("QgisAgent", "Flatten it, or leave the column out (columns)."),
         )
 

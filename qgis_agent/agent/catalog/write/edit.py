@@ -54,9 +54,9 @@ class PrepareEditFeatures(Arguments):
 CONTRACTS: tuple[Contract, ...] = (
     Contract(
         "prepare_edit_features", "write", "qgis", "write",
-        "Change values, delete, add or reshape features of a layer (at most 10,000). Only when the person asked to edit data; "
-        "calculate_field makes a new layer instead. Shows old and new values; edits after their click, unsaved unless save. "
-        "Returns counts.",
+        "Change values, delete, add or reshape features of a layer (at most 10,000). Use it when the person asked to edit data, not "
+        "for computed results (calculate_field makes a new layer). Shows old and new values; done after their click, unsaved unless "
+        "save. Returns counts.",
         PrepareEditFeatures, "Preparing an edit of {layer_id}", timeout_s=300,
     ),
 )  # fmt: skip

@@ -58,8 +58,8 @@ class PrepareExportLayer(Arguments):
 CONTRACTS = (
     Contract(
         "prepare_export_layer", "write", "qgis", "write",
-        "Export a layer to a new file (GPKG, rasters GeoTIFF, unless format is given). Only when the person asked for a file. "
-        "Shows what would be written and lost; writes after their click only. In chat returns the outcome.",
+        "Export a layer to a new file (GPKG, rasters GeoTIFF, unless format is given). Use it when the person asked for a file, not "
+        "to show results. Shows what would be written and lost; nothing is written without their click. Returns the outcome.",
         PrepareExportLayer, "Preparing the export of {layer_id}", timeout_s=300,
     ),
 )  # fmt: skip

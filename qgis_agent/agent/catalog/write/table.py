@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from ..base import Arguments, Contract, ResultRef
 
@@ -25,7 +25,8 @@ class PrepareExportTable(Arguments):
     ]
     format: Literal["csv", "json"] = "csv"
     rows: Annotated[
-        list[dict[str, Any]], Field(max_length=200, description="Flat objects with numbers that tools returned.")
+        list[Annotated[dict[str, Any], WithJsonSchema({"type": "object", "properties": {}})]],
+        Field(max_length=200, description="Flat objects with numbers that tools returned."),
     ] = []  # noqa: RUF012
     result_ref: ResultRef | None = None
     options: TableOptions = TableOptions()
@@ -34,8 +35,8 @@ class PrepareExportTable(Arguments):
 CONTRACTS: tuple[Contract, ...] = (
     Contract(
         "prepare_export_table", "write", "qgis", "write",
-        "Write rows (a result_ref, or a summary of tool results) to a new CSV or JSON file. Only when the person asked for such a "
-        "file; layers go with prepare_export_layer. Written after their click. Returns the path.",
+        "Write rows (a result_ref, or a summary of tool results) to a new CSV or JSON file. Use it when the person asked for such a "
+        "file, not for layers (prepare_export_layer). Nothing is written without their click. Returns the path.",
         PrepareExportTable, "Preparing the table {path}", timeout_s=120,
     ),
 )  # fmt: skip

@@ -98,7 +98,16 @@ def _answer(jobs: Sequence[Job], entries: List[Dict[str, Any]]) -> Answer:
     data["parameters"] = first.shown()
     data["method"] = first.method()
     data["warnings"] = warnings[:8]
-    return Answer(data, " ".join(_empty(outputs) + warnings[:4]), rows_key=rows_key)
+    return Answer(data, " ".join(_empty(outputs) + _unjoined(jobs) + warnings[:4]), rows_key=rows_key)
+
+
+def _unjoined(jobs: Sequence[Job]) -> List[str]:
+    """A join without any match is said plainly."""
+    return [
+        translate("QgisAgent", "No feature of '{}' found a partner: nothing was joined.").format(job.first_name())
+        for job in jobs
+        if job.results.values.get("JOINED_COUNT") == 0
+    ]
 
 
 def _empty(outputs: Sequence[Dict[str, Any]]) -> List[str]:

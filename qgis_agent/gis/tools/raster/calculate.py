@@ -20,6 +20,7 @@ from ...errors import INVALID_PARAM, NOT_FOUND, ToolError
 from ...extents import transformed
 from ...i18n import translate
 from ...layers import clean_text
+from ...sources.coordinates import crs_name
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -212,7 +213,7 @@ def _foreign(layers: Sequence[QgsRasterLayer], reproject: bool) -> List[int]:
         raise ToolError(
             INVALID_PARAM,
             translate("QgisAgent", "The rasters have different CRSs: {}.").format(
-                ", ".join(dict.fromkeys(each.crs().authid() or "-" for each in layers))
+                ", ".join(dict.fromkeys(crs_name(each.crs()) for each in layers))
             ),
             hint=translate("QgisAgent", "options.reproject true brings them to the CRS of A (nearest neighbour)."),
             reason="crs",

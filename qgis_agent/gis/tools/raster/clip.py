@@ -8,7 +8,17 @@ from qgis.core import QgsFeedback, QgsRasterLayer, QgsRectangle
 
 from ...analysis.plan import Plan, algorithms
 from ...analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
-from ...analysis.raster_checks import box_in, cells_of, doubts, look, raster_layer, require_raster_crs, snapped
+from ...analysis.raster_checks import (
+    box_in,
+    cells_of,
+    doubts,
+    look,
+    raster_layer,
+    require_raster_crs,
+    round_the_world,
+    round_the_world_said,
+    snapped,
+)
 from ...analysis.raster_clip import Nodata, box_plan, mask_plan, nodata_for
 from ...analysis.raster_results import Look, add_raster, read_result
 from ...analysis.runner import analysis_context, close_files, run_plan
@@ -61,13 +71,15 @@ def clip_raster(
     if mask_layer_id is not None and surveyor is not None:
         mask = call.vector_layer(mask_layer_id)
         require_features(mask, seen, bool(where))
-        part = _part(layer, transformed(seen.box, mask.crs(), layer.crs(), project), mask_layer_id)
+        reach = transformed(seen.box, mask.crs(), layer.crs(), project)
+        part = _part(layer, reach, mask_layer_id)
+        warnings += round_the_world_said(layer, reach)
         nodata = nodata_for(layer, [each.stats for each in looked])
         plan: Plan = mask_plan(layer, mask, seen, surveyor.expression, part, nodata)
         inputs["mask"], layers["mask"] = mask_layer_id, mask
         warnings += remarks(mask, seen)
     else:
-        part = _part(layer, box_in(layer, QgsRectangle(*checked_box(bbox or ())), project), "bbox")
+        part = _part(layer, _whole(layer, box_in(layer, QgsRectangle(*checked_box(bbox or ())), project)), "bbox")
         plan = box_plan(layer, part)
     name = translate("QgisAgent", "{} clipped").format(clean_text(layer.name(), 60))
     made = yield from run_plan(plan, layers, analysis_context(project), warnings)
@@ -114,6 +126,20 @@ def _mask_surveyor(call: Call, mask_layer_id: Optional[str], where: Where) -> Op
     require_kind(mask, ["polygon"], "mask_layer_id")
     require_crs(mask)
     return Surveyor(mask, where)
+
+
+def _whole(layer: QgsRasterLayer, box: QgsRectangle) -> QgsRectangle:
+    """The box. INVALID_PARAM when a half of it lies on the raster's other side: that half would be missing."""
+    if not round_the_world(layer, box):
+        return box
+    raise ToolError(
+        INVALID_PARAM,
+        translate(
+            "QgisAgent", "bbox goes on past the raster's edge; its two sides are not side by side in the raster."
+        ),
+        hint=translate("QgisAgent", "Clip each side by itself, as [170, …, 180, …] and [-180, …, -170, …]."),
+        reason="antimeridian",
+    )
 
 
 def _part(layer: QgsRasterLayer, box: QgsRectangle, what: str) -> QgsRectangle:

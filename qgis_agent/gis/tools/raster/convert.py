@@ -128,7 +128,8 @@ def _rasterized(call: Call, layer_id: str, field: Optional[str], cell_size_m: fl
     if field is not None and known is not None:
         require_values(field, known)
         warnings += nulls_said(field, known)
-    cells = cells_around(layer, survey.box, 0.0, cell_size_m, call.host.project)
+    thin = layer.geometryType() != Qgis.GeometryType.Polygon
+    cells = cells_around(layer, survey.box, 0.0, cell_size_m, call.host.project, edges=thin)
     plan = burn_plan(survey, surveyor.expression, cells, field, known.nulls if known is not None else 0)
     name = "{} raster {:.10g} m".format(clean_text(layer.name(), 60), cell_size_m)
     made = yield from run_plan(plan, {"features": layer}, analysis_context(call.host.project), warnings)
@@ -143,7 +144,7 @@ def _rasterized(call: Call, layer_id: str, field: Optional[str], cell_size_m: fl
     _check_burnt(found.bands[0], known)
     data = add_raster(call, result, name, plan, {"features": layer_id}, found, Look())
     data.update(
-        input_count=survey.usable,
+        input_count=survey.usable - (known.nulls if known is not None else 0),
         cell_size_m=cell_size_m,
         crs_used=cells.name,
         rule=translate(

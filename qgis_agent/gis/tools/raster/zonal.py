@@ -11,7 +11,15 @@ from ...analysis.outcome import add_result, field_aliases, keep_aliases
 from ...analysis.plan import algorithms
 from ...analysis.polygons import label_fields
 from ...analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
-from ...analysis.raster_checks import cells_of, doubts, look, raster_layer, require_raster_crs, snapped
+from ...analysis.raster_checks import (
+    cells_of,
+    doubts,
+    look,
+    raster_layer,
+    require_raster_crs,
+    round_the_world_said,
+    snapped,
+)
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...analysis.verify import require_count
 from ...call import Call
@@ -52,6 +60,7 @@ def zonal_statistics(
     _require_overlap(call, zones, raster, seen)
     warnings = _remarks(zones, seen) + [text for band, each in zip(chosen, looked) for text in doubts(band, each)]
     warnings += ignored_settings_said(raster, chosen)
+    warnings += round_the_world_said(raster, transformed(seen.box, zones.crs(), raster.crs(), call.host.project))
     names = zonal.names_for(zones, chosen, statistics)
     plan = zonal.zonal_plan(seen, surveyor.expression, names, statistics)
     labels, aliases = label_fields(zones), field_aliases(zones)

@@ -77,7 +77,9 @@ def _given(message: str) -> ToolError:
 
 
 def _lines(target: Path, kind: str, table: Rows, text: str, from_result: bool) -> List[List[str]]:
-    origin = translate("QgisAgent", "a tool's result") if from_result else translate("QgisAgent", "written by the agent")
+    origin = (
+        translate("QgisAgent", "a tool's result") if from_result else translate("QgisAgent", "written by the agent")
+    )
     lines = [
         [translate("QgisAgent", "New file"), str(target)],
         [translate("QgisAgent", "Format"), kind.upper() + ", UTF-8"],
