@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import Any, List, Optional
 
+from qgis.core import QgsApplication
 from qgis.PyQt import sip
-from qgis.PyQt.QtCore import QObject, pyqtSignal
+from qgis.PyQt.QtCore import QObject, QThreadPool, pyqtSignal
 
 from .errors import RATE_LIMITED, ToolError
 from .i18n import translate
 
 MAX_DETACHED = 2
 """More of them would leave the machine to work that nobody wants any more."""
+
+
+def _pool() -> QThreadPool:
+    """The threads of QGIS's task manager: its own pool, in older versions everybody's."""
+    own = QgsApplication.taskManager().findChildren(QThreadPool)
+    return own[0] if own else QThreadPool.globalInstance()
 
 
 class Detached(QObject):
@@ -38,12 +45,14 @@ class Detached(QObject):
     def add(self, work: Any) -> None:
         """The call of ``work`` (it has a ``tool``) was answered before the work returned."""
         self._work.append(work)
+        _pool().releaseThread()  # a machine with two processors has two: other calls would wait for what is not wanted
         self._tell()
 
     def remove(self, work: Any) -> None:
         """It has returned. What was not detached is none of this."""
         if any(each is work for each in self._work):
             self._work = [each for each in self._work if each is not work]
+            _pool().reserveThread()
             self._tell()
 
     def require_room(self) -> None:

@@ -10,5 +10,6 @@ from typing import Dict
 
 HOLDS_MAIN_THREAD: Dict[str, str] = {
     "prepare_export_layout": "QgsLayoutExporter renders on the thread that owns the layout's items (QGraphicsScene).",
+    "run_algorithm": "Algorithms that QGIS flags NoThreading change layers or the project, which live on the main thread.",
     "set_layer_encoding": "Of delimited text: QgsVectorLayer.setDataSource reads the whole file (2 s for 1e6 rows) where the layer lives.",
 }

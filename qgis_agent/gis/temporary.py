@@ -19,6 +19,7 @@ from qgis.core import (
 from qgis.PyQt.QtCore import QObject, QTimer
 from qgis.PyQt.QtXml import QDomDocument
 
+from .scratch import is_scratch
 from .style.history import CATEGORIES
 
 if TYPE_CHECKING:
@@ -36,9 +37,11 @@ def is_temporary(layer: QgsMapLayer, project: QgsProject) -> bool:
     """
     if layer.providerType() == "memory":
         return True
+    path = str(QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source()).get("path") or "")
+    if is_scratch(path):
+        return True
     if not layer.isTemporary():
         return False
-    path = str(QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source()).get("path") or "")
     home = os.path.realpath(project.absolutePath()) if project.absolutePath() else ""
     folder = os.path.realpath(os.path.dirname(path))
     return not (

@@ -20,7 +20,7 @@ from .raster_base import RasterAlgorithm, close, created, strips, write
 from .statistics_base import Number
 
 KINDS = ("profile", "plan", "total")
-_STRIP_CELLS = 1_000_000
+_STRIP_CELLS = 500_000
 
 
 class CurvatureAlgorithm(RasterAlgorithm):
@@ -45,11 +45,12 @@ class CurvatureAlgorithm(RasterAlgorithm):
         """Help in the dialog."""
         return translate(
             "QgisAgent",
-            "Curvature of a surface in 1/m by L. W. Zevenbergen and C. R. Thorne, Quantitative analysis of land surface topography "
-            "(1987). Total: -2 (D + E), above 0 where the surface is convex. Profile, down the slope: below 0 where it is convex. "
-            "Plan, across the slope: above 0 where it is convex. ArcGIS gives the same numbers times 100. Cells are measured in metres "
-            "on the ground, also in degrees; heights are in metres times the factor. Profile and plan are 0 where it is flat. Cells "
-            "at the border and beside cells without a value have none.",
+            "Curvature of a surface in 1/m by L. W. Zevenbergen and C. R. Thorne, Quantitative analysis of land "
+            "surface topography (1987). Total: -2 (D + E), above 0 where the surface is convex. Profile, down the "
+            "slope: below 0 where it is convex. Plan, across the slope: above 0 where it is convex. ArcGIS gives the "
+            "same numbers times 100. Cells are measured in metres on the ground, also in degrees; heights are in "
+            "metres times the factor. Profile and plan are 0 where it is flat. Cells at the border and beside cells "
+            "without a value have none.",
         )
 
     def initAlgorithm(self, configuration: Dict[str, Any] = {}) -> None:  # noqa: B006, N802  QGIS's signature

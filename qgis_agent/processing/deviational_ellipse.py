@@ -37,7 +37,8 @@ from ..gis.analysis.units import EARTH_RADIUS_M, PLANE_RADIUS_M, degrees_crs, lo
 from ..gis.i18n import translate
 from .ellipses import ROOT_TWO, Ellipse, ellipse, median_centre
 from .geodesic_circles import plain_fields
-from .statistics_base import FEWEST, Number, Sample, StatisticsAlgorithm, read_sample, require_enough, stopper
+from .sampling import CHECK_EVERY, FEWEST, Sample, read_sample, require_enough, stopper
+from .statistics_base import Number, StatisticsAlgorithm
 
 _VERTICES = 360
 _MOST_GROUPS = 10_000
@@ -85,10 +86,11 @@ class DeviationalEllipseAlgorithm(StatisticsAlgorithm):
         """Help in the dialog."""
         return translate(
             "QgisAgent",
-            "The spread and direction of features as an ellipse (Lefever 1926, Yuill 1971), with their mean centre and their median "
-            "centre (smallest sum of distances). Measured in metres in an azimuthal equidistant plane around the middle; of lines and "
-            "polygons between centroids. Fields: n, weight, center_x and center_y (degrees), major_m and minor_m (half axes, "
-            "metres), azimuth of the long axis (degrees clockwise from north), area_m2. At least 3 features a group are needed.",
+            "The spread and direction of features as an ellipse (Lefever 1926, Yuill 1971), with their mean centre "
+            "and their median centre (smallest sum of distances). Measured in metres in an azimuthal equidistant "
+            "plane around the middle; of lines and polygons between centroids. Fields: n, weight, center_x and "
+            "center_y (degrees), major_m and minor_m (half axes, metres), azimuth of the long axis (degrees clockwise"
+            " from north), area_m2. At least 3 features a group are needed.",
         )
 
     def initAlgorithm(self, configuration: Dict[str, Any] = {}) -> None:  # noqa: B006, N802  QGIS's signature
@@ -160,7 +162,7 @@ class DeviationalEllipseAlgorithm(StatisticsAlgorithm):
         check = stopper(feedback)
         values: Dict[int, Any] = {}
         for number, feature in enumerate(source.getFeatures()):
-            if not number % 500:
+            if not number % CHECK_EVERY:
                 check()
             values[feature.id()] = feature[position]
         rows: Dict[Any, List[int]] = {}

@@ -17,10 +17,11 @@ from qgis.core import (
 
 from ..gis.i18n import translate
 from .raster_base import RasterAlgorithm, close, created, strips, write
-from .statistics_base import Number, Stopped, stopper
+from .sampling import Stopped, stopper
+from .statistics_base import Number
 from .windows import SORTED, STATISTICS, focal
 
-_STRIP_CELLS = 1_000_000
+_STRIP_CELLS = 500_000
 _MOST_RADIUS, _MOST_SORTED_RADIUS = 100, 15
 
 
@@ -47,10 +48,11 @@ class FocalStatisticsAlgorithm(RasterAlgorithm):
         """Help in the dialog."""
         return translate(
             "QgisAgent",
-            "A statistic of the cells around each cell, in a square or a circle whose radius is a number of cells (3 × 3 cells: "
-            "radius 1). Cells without a value are left out, and windows are cut at the border. A circle holds the cells whose centre "
-            "is not farther away than the radius. Standard deviation: of all cells of the window (n). Majority: the most frequent "
-            "value, of several the smallest. Median and majority: radius 15 at most.",
+            "A statistic of the cells around each cell, in a square or a circle whose radius is a number of cells (3 "
+            "× 3 cells: radius 1). Cells without a value are left out, and windows are cut at the border. A circle "
+            "holds the cells whose centre is not farther away than the radius. Standard deviation: of all cells of "
+            "the window (n). Majority: the most frequent value, of several the smallest. Median and majority: radius "
+            "15 at most.",
         )
 
     def initAlgorithm(self, configuration: Dict[str, Any] = {}) -> None:  # noqa: B006, N802  QGIS's signature

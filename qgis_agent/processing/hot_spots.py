@@ -16,7 +16,8 @@ from qgis.PyQt.QtCore import QMetaType
 
 from ..gis.i18n import translate
 from .autocorrelation import false_discovery, gi_star, two_sided
-from .statistics_base import NeighbourAlgorithm, plain, stopper, write_rows
+from .sampling import stopper
+from .statistics_base import NeighbourAlgorithm, plain, write_rows
 
 LEVELS = (0.10, 0.05, 0.01)
 """Two-sided p of the classes 1, 2 and 3: 90, 95 and 99 % confidence."""
@@ -44,10 +45,11 @@ class HotSpotsAlgorithm(NeighbourAlgorithm):
         """Help in the dialog."""
         return translate(
             "QgisAgent",
-            "Finds clusters of high values (hot spots) and of low values (cold spots) of a number field: Gi* by Ord and Getis "
-            "(1995), each feature with its neighbours, weights 1. Distances are metres on the WGS 84 ellipsoid, of lines and "
-            "polygons between centroids. Fields: gi_z (standard deviations), gi_p (two-sided), gi_class (3, 2, 1: hot with 99, 95, "
-            "90 % confidence; -3, -2, -1: cold; 0: neither), gi_nbrs (number of neighbours). NULL: no value or no neighbour.",
+            "Finds clusters of high values (hot spots) and of low values (cold spots) of a number field: Gi* by Ord "
+            "and Getis (1995), each feature with its neighbours, weights 1. Distances are metres on the WGS 84 "
+            "ellipsoid, of lines and polygons between centroids. Fields: gi_z (standard deviations), gi_p "
+            "(two-sided), gi_class (3, 2, 1: hot with 99, 95, 90 % confidence; -3, -2, -1: cold; 0: neither), gi_nbrs"
+            " (number of neighbours). NULL: no value or no neighbour.",
         )
 
     def initAlgorithm(self, configuration: Dict[str, Any] = {}) -> None:  # noqa: B006, N802  QGIS's signature

@@ -29,7 +29,7 @@ from ..gis.analysis.raster_grid import OutputGrid
 from ..gis.i18n import translate
 from .cost_distance import Cell, CostGrid
 from .raster_base import Metres, RasterAlgorithm, close, created, strips, write
-from .statistics_base import Stopped
+from .sampling import Stopped
 
 _STRIP_CELLS = 1_000_000
 _MOST_CELLS = 25_000_000
@@ -63,10 +63,11 @@ class LeastCostPathAlgorithm(RasterAlgorithm):
         """Help in the dialog."""
         return translate(
             "QgisAgent",
-            "The way from start to end with the least accumulated cost (E. W. Dijkstra 1959). The raster holds the cost of one metre; "
-            "from a cell one goes to its eight neighbours, for the mean cost of both times the metres between their centres (√2 "
-            "across). Cells without a value are barriers. Fields: cost, length_m (metres), cells. The line goes through the centres of "
-            "cells. The raster of accumulated costs from the start is made where it is wanted.",
+            "The way from start to end with the least accumulated cost (E. W. Dijkstra 1959). The raster holds the "
+            "cost of one metre; from a cell one goes to its eight neighbours, for the mean cost of both times the "
+            "metres between their centres (√2 across). Cells without a value are barriers. Fields: cost, length_m "
+            "(metres), cells. The line goes through the centres of cells. The raster of accumulated costs from the "
+            "start is made where it is wanted.",
         )
 
     def initAlgorithm(self, configuration: Dict[str, Any] = {}) -> None:  # noqa: B006, N802  QGIS's signature
@@ -87,8 +88,9 @@ class LeastCostPathAlgorithm(RasterAlgorithm):
         self, parameters: Dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback
     ) -> bool:
         """See RasterAlgorithm; the CRS is kept."""
+        good = super().prepareAlgorithm(parameters, context, feedback)
         self._crs = self.parameterAsRasterLayer(parameters, self.INPUT, context).crs()
-        return super().prepareAlgorithm(parameters, context, feedback)
+        return good
 
     def processAlgorithm(  # noqa: N802
         self, parameters: Dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback

@@ -23,7 +23,8 @@ from qgis.PyQt.QtCore import QMetaType
 
 from ..gis.i18n import translate
 from .autocorrelation import Global, local_moran, moran
-from .statistics_base import NeighbourAlgorithm, Number, plain, require_enough, stopper, write_rows
+from .sampling import require_enough, stopper
+from .statistics_base import NeighbourAlgorithm, Number, plain, write_rows
 
 SEED = 20_240_601
 """The same draws each time, so that a result can be repeated."""
@@ -75,10 +76,10 @@ class GlobalMoranAlgorithm(_MoranAlgorithm):
         """Help in the dialog."""
         return translate(
             "QgisAgent",
-            "Says whether near features have similar values (I above its expectation) or unlike ones (below): Moran's I with "
-            "row-standardised weights; z and two-sided p under randomisation (Cliff and Ord 1981), and a one-sided pseudo p of "
-            "permutations. Distances are metres on the WGS 84 ellipsoid, of lines and polygons between centroids. The result is a "
-            "table of one row.",
+            "Says whether near features have similar values (I above its expectation) or unlike ones (below): Moran's"
+            " I with row-standardised weights; z and two-sided p under randomisation (Cliff and Ord 1981), and a "
+            "one-sided pseudo p of permutations. Distances are metres on the WGS 84 ellipsoid, of lines and polygons "
+            "between centroids. The result is a table of one row.",
         )
 
     def initAlgorithm(self, configuration: Dict[str, Any] = {}) -> None:  # noqa: B006, N802  QGIS's signature
@@ -167,11 +168,11 @@ class LocalMoranAlgorithm(_MoranAlgorithm):
         """Help in the dialog."""
         return translate(
             "QgisAgent",
-            "Finds clusters and outliers of a number field: local Moran's I (Anselin 1995), row-standardised weights. Distances are "
-            "metres on the WGS 84 ellipsoid, of lines and polygons between centroids. Fields: lm_i; lm_z by its exact conditional "
-            "moments (Sokal et al. 1998); lm_p, one-sided pseudo p of conditional permutations; lm_quad (1 high among high, 2 low "
-            "among high, 3 low among low, 4 high among low); lm_type (HH, LH, LL, HL, or ns for not significant); lm_nbrs. NULL: no "
-            "value or no neighbour.",
+            "Finds clusters and outliers of a number field: local Moran's I (Anselin 1995), row-standardised weights."
+            " Distances are metres on the WGS 84 ellipsoid, of lines and polygons between centroids. Fields: lm_i; "
+            "lm_z by its exact conditional moments (Sokal et al. 1998); lm_p, one-sided pseudo p of conditional "
+            "permutations; lm_quad (1 high among high, 2 low among high, 3 low among low, 4 high among low); lm_type "
+            "(HH, LH, LL, HL, or ns for not significant); lm_nbrs. NULL: no value or no neighbour.",
         )
 
     def initAlgorithm(self, configuration: Dict[str, Any] = {}) -> None:  # noqa: B006, N802  QGIS's signature

@@ -11,6 +11,8 @@ from osgeo import gdal, ogr
 from qgis.core import QgsFeature, QgsField, QgsGeometry, QgsVectorLayer
 from qgis.PyQt.QtCore import QMetaType
 
+from qgis_agent.gis.paths import PathPolicy
+
 ROWS = [(f"POINT({x} {x})", [f"p{x}", x, x / 2]) for x in range(5)]
 
 
@@ -241,6 +243,17 @@ def test_a_read_only_layer_is_refused(chat: Bench) -> None:
     points(chat).setReadOnly(True)
     envelope = chat.call("prepare_edit_features", layer_id="points", action="delete", where=BIG)
     assert (envelope["code"], envelope["reason"]) == ("UNSUPPORTED", "read_only")
+
+
+def test_the_command_line_saves_inside_its_folders_only(bench: Bench) -> None:
+    """A layer of another folder: FORBIDDEN with save; a preview without; in the folder it may be saved."""
+    geopackage(bench)
+    given: dict[str, Any] = {"layer_id": "data", "action": "delete", "where": BIG}
+    assert bench.ok("prepare_edit_features", **given, options={"save": True})["armed"] is False
+    bench.host.paths = PathPolicy(bench.host.project, write_roots=[str(bench.folder / "other")])
+    envelope = bench.call("prepare_edit_features", **given, options={"save": True})
+    assert (envelope["code"], envelope["reason"]) == ("FORBIDDEN", "path_outside")
+    assert bench.ok("prepare_edit_features", **given)["armed"] is False
 
 
 def test_constraints_are_kept(chat: Bench) -> None:

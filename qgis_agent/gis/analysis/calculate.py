@@ -27,6 +27,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from .formula import formula_context
 from .plan import Plan
+from .preflight import Survey, unit_remarks
 from .runner import WGS84_ELLIPSOID
 from .steps import Builder
 
@@ -200,7 +201,7 @@ def read_values(source: QgsVectorLayerFeatureSource, position: int, feedback: Qg
     return Values(count, nulls, least, greatest, total, samples, checksum)
 
 
-def notes_of(seen: Seen, formula_reader: FormulaReader, layer: QgsVectorLayer) -> List[str]:
+def notes_of(seen: Seen, formula_reader: FormulaReader, layer: QgsVectorLayer, survey: Survey) -> List[str]:
     """What must be known of the values."""
     found: List[str] = []
     if seen.nulls:
@@ -215,6 +216,11 @@ def notes_of(seen: Seen, formula_reader: FormulaReader, layer: QgsVectorLayer) -
             translate("QgisAgent", "area(), length() and the like are in square degrees and degrees here; $area, $length "
                       "and $perimeter are in m² and metres.")
         )  # fmt: skip
+    elif formula_reader.planar:
+        units = unit_remarks(layer, survey)
+        if units:
+            text = translate("QgisAgent", "area(), length() and the like are in units of the CRS; $area and $length are not.")
+            found += [text, *units]
     return found
 
 

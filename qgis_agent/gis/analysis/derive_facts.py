@@ -112,7 +112,8 @@ def across_180(bins: List[bool]) -> bool:
 
 class Outcome(NamedTuple):
     """Of a result: features, features without a geometry, invalid ones, ones wider than half the earth, vertices, area and
-    length on the ellipsoid, rings that run clockwise outside or counter-clockwise inside."""
+    length on the ellipsoid, rings that run clockwise outside or counter-clockwise inside; and features that reach over a
+    pole, in degrees, so that they have no area and length."""
 
     count: int
     empty: int
@@ -123,6 +124,7 @@ class Outcome(NamedTuple):
     length_m: float
     not_ccw: int
     not_cw: int
+    unmeasured: int = 0
 
 
 def read_outcome(source: QgsVectorLayerFeatureSource, layer_measure: Any, kind: Qgis.GeometryType, geographic: bool,
@@ -130,6 +132,7 @@ def read_outcome(source: QgsVectorLayerFeatureSource, layer_measure: Any, kind: 
     """Looks at every feature of a result, on a worker thread."""
     count = empty = invalid = wide = vertices = not_ccw = not_cw = 0
     area = length = 0.0
+    unmeasured = 0
     for feature in read_features(source, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
         count += 1
         geometry = feature.geometry()
@@ -139,15 +142,18 @@ def read_outcome(source: QgsVectorLayerFeatureSource, layer_measure: Any, kind: 
         vertices += geometry.constGet().nCoordinates()
         wide += geographic and geometry.boundingBox().width() > 180.0
         if kind == Qgis.GeometryType.Polygon:
-            area += layer_measure.measureArea(geometry)
-            length += layer_measure.measurePerimeter(geometry)
+            size, edge = layer_measure.measureArea(geometry), layer_measure.measurePerimeter(geometry)
+            if math.isfinite(size) and math.isfinite(edge):
+                area, length = area + size, length + edge
+            else:
+                unmeasured += 1
             invalid += not geometry.isGeosValid()
             turned = wrong_rings(geometry)
             not_ccw += turned > 0
             not_cw += turned < ring_count(geometry)
         elif kind == Qgis.GeometryType.Line:
             length += layer_measure.measureLength(geometry)
-    return Outcome(count, empty, invalid, wide, vertices, area, length, not_ccw, not_cw)
+    return Outcome(count, empty, invalid, wide, vertices, area, length, not_ccw, not_cw, unmeasured)
 
 
 def polygons_of(geometry: QgsGeometry) -> List[Any]:

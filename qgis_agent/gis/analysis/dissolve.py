@@ -6,13 +6,14 @@ import math
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from qgis.core import Qgis, QgsExpression, QgsFeatureRequest, QgsFeedback, QgsField, QgsVectorLayer
-from qgis.PyQt.QtCore import QMetaType
+from qgis.PyQt.QtCore import QCoreApplication, QMetaType
 
 from ..conditions import require_field
 from ..errors import INVALID_PARAM, ToolError, hint_for_name
 from ..features import feature_source, json_value, read_features, told_apart
 from ..i18n import translate
 from ..layers import field_type
+from .overlay import planar_size
 from .plan import Plan, Ref
 from .preflight import Survey, ground_measure
 from .steps import Builder, bulky
@@ -220,9 +221,11 @@ class TableReader:
             row = {name: json_value(feature[position], 120) for name, position in self._columns}
             if measured:
                 geometry = feature.geometry()
-                planar.append(geometry.area() if areas else geometry.length())
-                ground.append(self._ground.measureArea(geometry) if areas else self._ground.measureLength(geometry))
-                row["area_km2" if areas else "length_km"] = round(ground[-1] / (1e6 if areas else 1e3), 6)
+                planar.append(planar_size(geometry))
+                size = self._ground.measureArea(geometry) if areas else self._ground.measureLength(geometry)
+                known = math.isfinite(size)  # not over a pole, in degrees
+                ground.append(size if known else 0.0)
+                row["area_km2" if areas else "length_km"] = round(size / (1e6 if areas else 1e3), 6) if known else None
             rows.append(row)
         return Table(rows, math.fsum(planar), math.fsum(ground))
 
@@ -275,6 +278,12 @@ def nulls_said(read: Read) -> List[str]:
         for field, count in read.nulls.items()
         if count
     ]
+
+
+def without_own(warnings: Sequence[str]) -> List[str]:
+    """Without QGIS's word that a column of the plan's own is written over: that is how an empty sum becomes NULL."""
+    start, _, end = QCoreApplication.translate("QObject", "Field name %1 already exists and will be replaced").partition("%1")
+    return [each for each in warnings if not (each.startswith(start) and each.endswith(end))]
 
 
 def _plain(value: Any) -> Any:

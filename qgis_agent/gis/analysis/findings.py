@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
@@ -53,6 +54,9 @@ class Survey(NamedTuple):
     """Features whose id another one has too: selections and edits would mix them up."""
     repeated_fids: int = 0
     """Features whose value in the field ``fid`` another one has too: a GeoPackage takes each value once."""
+    long_way: int = 0
+    """Lines and polygons in degrees with an edge over more than half of the longitudes: the map draws it the long way round
+    the earth, and planar work takes it so, where a person means the short way across 180°."""
     misplaced: Optional[Misplaced] = None
     """Of a geographic CRS, when some coordinates are no degrees."""
 
@@ -108,6 +112,7 @@ class Found:
         self._times: Dict[Any, int] = {}
         self._ids, self._keys = array("q"), array("d")
         self._without = self._empty = self._invalid = self._multipart = self._pointlike = self._not_finite = 0
+        self._geographic, self._long_way = measure.sourceCrs().isGeographic(), 0
         self._faults: List[Fault] = []
         self._area = 0.0
         self._box = QgsRectangle()
@@ -137,6 +142,8 @@ class Found:
             self._not_finite += 1
             return
         self._box.combineExtentWith(box)
+        if self._geographic and box.width() > 180.0 and (kind.area or kind.line):
+            self._long_way += _goes_long_way(geometry)
         if kind.multi:
             self._multipart += geometry.constGet().numGeometries() > 1
         if kind.area:
@@ -154,8 +161,12 @@ class Found:
             if len(self._faults) < NAMED_FAULTS:
                 self._faults.append(Fault(feature.id(), clean_text(geometry.lastError(), 60)))
         try:
-            self._area += self._measure.measureArea(geometry)
+            area = self._measure.measureArea(geometry)
         except QgsCsException:  # no place on earth: told by the coordinates' doubts
+            area = math.nan
+        if math.isfinite(area):
+            self._area += area
+        else:  # over a pole, in degrees
             self._not_finite += 1
 
     def survey(self) -> Survey:
@@ -177,9 +188,21 @@ class Found:
             with_z=sum(number for kind, number in kinds if kind.z),
             with_m=sum(number for kind, number in kinds if kind.m),
             curved=sum(number for kind, number in kinds if kind.curved),
+            long_way=self._long_way,
             repeated_ids=_repeated(self._ids, np.int64),
             repeated_fids=_repeated(self._keys, np.float64),
         )
+
+
+def _goes_long_way(geometry: QgsGeometry) -> bool:
+    """Whether an edge goes over more than 180° of longitude; all the way from -180° to 180° is meant so (the whole world,
+    the lower edge of Antarctica)."""
+    for part in geometry.constGet().coordinateSequence():
+        for ring in part:
+            for start, end in zip(ring, ring[1:]):
+                if 180.0 < abs(end.x() - start.x()) < 360.0 - 1e-6:
+                    return True
+    return False
 
 
 def _repeated(values: Any, kind: Any) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, List, NamedTuple, Sequence
 
-from qgis.core import Qgis, QgsFeatureRequest, QgsFeedback, QgsVectorLayer
+from qgis.core import Qgis, QgsFeatureRequest, QgsFeedback, QgsGeometry, QgsVectorLayer, QgsWkbTypes
 
 from ..conditions import require_field
 from ..errors import INVALID_PARAM, ToolError
@@ -138,13 +138,22 @@ class Meter:
             if geometry.isNull() or geometry.isEmpty():
                 without += 1
                 continue
-            size = geometry.area() if areas else geometry.length() if lines else 1.0
+            size = planar_size(geometry) if areas or lines else 1.0
             planar.append(size)
             if areas and 4 * math.pi * size < _THIN * geometry.length() ** 2:
                 thin.append(size)
             if self._ground is not None and (areas or lines):
                 ground.append(self._ground.measureArea(geometry) if areas else self._ground.measureLength(geometry))
         return Measured(count, without, math.fsum(planar), math.fsum(ground) if self._ground else math.nan, thin)
+
+
+def planar_size(geometry: QgsGeometry) -> float:
+    """Area of a polygon, length of a line, in CRS units; of a curve as GEOS takes it, in straight segments, so that a result
+    without curves can be compared."""
+    shape = geometry.constGet()
+    if QgsWkbTypes.isCurvedType(geometry.wkbType()):
+        shape = shape.segmentize()
+    return float(shape.area() if geometry.type() == Qgis.GeometryType.Polygon else shape.length())
 
 
 def slivers(result: Measured, layer: Measured) -> int:

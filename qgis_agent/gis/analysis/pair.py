@@ -21,8 +21,16 @@ from ..layers import clean_text
 from ..sources.coordinates import crs_name, jump_km
 from .survey import project_of
 
-_NEAR_WGS84 = {"EPSG:4326", "EPSG:4490", "EPSG:4258"}
-"""Datums that agree within about 1 m, so that PROJ's "ballpark" between them is good enough: WGS 84, CGCS2000, ETRS89."""
+_NORMALIZED = " (with axis order normalized for visualization)"
+_NEAR_WGS84 = frozenset(
+    [
+        *("wgs 84", "wgs 1984", "china geodetic coordinate system 2000", "etrs89", "etrs 1989", "rgf93 v1", "rgf93 v2"),
+        *("rgf93 v2b", "rgf 1993", "nad83", "north american 1983", "nad83(csrs)", "gda94", "gda 1994", "gda2020"),
+        *("nzgd2000", "nzgd 2000", "jgd2000", "jgd2011", "korea 2000", "twd97", "sirgas 2000"),
+    ]
+)
+"""Names of datums by satellite, of EPSG and of Esri: they agree within about 2 m (their plates have drifted since, and NAD83
+was laid 1.5 m beside), so that PROJ's "ballpark" between them is no matter of 100 m."""
 
 
 class Datum(NamedTuple):
@@ -91,7 +99,7 @@ def datum_of(
     taken = transform.instantiatedCoordinateOperationDetails()
     name = str(taken.name)
     accuracy = taken.accuracy if taken.accuracy >= 0 else None
-    ballpark = "ballpark" in name.lower() and not {base_of(source), base_of(target)} <= _NEAR_WGS84
+    ballpark = "ballpark" in name.lower() and not near_each_other(source, target)
     better = [
         each
         for each in QgsDatumTransform.operations(source, target)
@@ -105,16 +113,33 @@ def datum_of(
 
 
 def base_of(crs: QgsCoordinateReferenceSystem) -> str:
-    """The id of the geographic CRS that a CRS is made on."""
-    return str(crs.toGeographicCrs().authid() or crs.toGeographicCrs().toProj())
+    """The name of the geographic CRS that a CRS is made on, in small letters.
+
+    Its id is empty for a projected CRS (3.40), and its PROJ text is the same for all datums on one ellipsoid.
+    """
+    base = crs.toGeographicCrs()
+    name = base.description().replace(_NORMALIZED, "").replace("_", " ").casefold().strip()
+    name = name.removeprefix("gcs ")
+    return name if name and name != "unknown" else str(base.toProj())
+
+
+def near_each_other(one: QgsCoordinateReferenceSystem, other: QgsCoordinateReferenceSystem) -> bool:
+    """Whether the datums of two CRSs agree within about 2 m, so that they may be taken for equal."""
+    return base_of(one) in _NEAR_WGS84 and base_of(other) in _NEAR_WGS84
 
 
 def pair_remarks(
-    first: QgsMapLayer, first_box: QgsRectangle, second: QgsMapLayer, second_box: QgsRectangle
+    first: QgsMapLayer,
+    first_box: QgsRectangle,
+    second: QgsMapLayer,
+    second_box: QgsRectangle,
+    *,
+    reprojected: bool = True,
 ) -> List[str]:
     """What must be known of two layers together. Boxes (of the features, ``Survey.box``) are in each layer's CRS. Main thread.
 
-    Told: that the second is reprojected and to what; a datum that is only guessed; that they lie nowhere near each other.
+    Told: that the second is reprojected and to what (not with ``reprojected=False``, for geodesic work); a datum that is only
+    guessed; that they lie nowhere near each other.
     """
     found: List[str] = []
     names = clean_text(first.name(), 60), clean_text(second.name(), 60)
@@ -122,8 +147,9 @@ def pair_remarks(
     if not first.crs().isValid() or not second.crs().isValid():
         return found
     if not same_crs(first.crs(), second.crs()):
-        text = translate("QgisAgent", "'{}' ({}) was reprojected on a copy to {}, the CRS of '{}'.")
-        found.append(text.format(names[1], second.crs().authid() or "?", crs_name(first.crs()), names[0]))
+        if reprojected:
+            text = translate("QgisAgent", "'{}' ({}) was reprojected on a copy to {}, the CRS of '{}'.")
+            found.append(text.format(names[1], second.crs().authid() or "?", crs_name(first.crs()), names[0]))
         found += _of_datum(datum_of(second.crs(), first.crs(), project.transformContext()))
     found += _of_boxes(names, _placed(first, first_box, project), _placed(second, second_box, project), project)
     return found

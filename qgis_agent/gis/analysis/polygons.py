@@ -59,6 +59,8 @@ class Totals(NamedTuple):
     rows: List[Dict[str, Any]]
     count: int
     area_km2: float
+    without_area: int = 0
+    """Polygons of which a repair left nothing."""
 
 
 class Balance(NamedTuple):
@@ -181,27 +183,31 @@ def read_totals(
     first: int,
     aggregates: Sequence[Aggregated],
     feedback: QgsFeedback,
+    repaired: int = 0,
 ) -> Totals:
     """The rows of the result layer, on a worker thread. ``first`` is the position of the count field.
 
-    Areas and densities have four decimals. UPSTREAM_ERROR for a count that is missing.
+    Areas and densities have four decimals. UPSTREAM_ERROR for a count that is missing, and for more areas that are missing
+    than polygons were ``repaired``: of one without any area a repair leaves nothing.
     """
     fields = source.fields()
     positions = [(name, fields.lookupField(name)) for name in labels]
     area_position = first + 1 + len(aggregates)
     rows: List[Dict[str, Any]] = []
-    total, total_area = 0, 0.0
+    total, total_area, without_area = 0, 0.0, 0
     for feature in read_features(source, QgsFeatureRequest().setFlags(QgsFeatureRequest.Flag.NoGeometry), feedback):
         row = {name: json_value(feature[position], 80) for name, position in positions}
         count, area, density = (json_value(feature[each]) for each in (first, area_position, area_position + 1))
-        if count is None or area is None:
+        without_area += area is None
+        if count is None or without_area > repaired:
             raise broken(translate("QgisAgent", "a polygon has no count or no area"))
+        area = area or 0.0
         total += int(count)
         total_area += float(area)
         row.update({COUNT: int(count), AREA: round(area, 4), DENSITY: None if density is None else round(density, 4)})
         row.update({each.key: json_value(feature[first + 1 + number]) for number, each in enumerate(aggregates)})
         rows.append(row)
-    return Totals(rows, total, total_area)
+    return Totals(rows, total, total_area, without_area)
 
 
 def count_facts(rows: Sequence[Mapping[str, Any]]) -> Dict[str, Any]:

@@ -16,13 +16,14 @@ from qgis.core import QgsVectorLayer
 from ..errors import NOT_FOUND, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import layer_kind
-from .remarks import remarks, unit_remarks
+from .remarks import flattened, remarks, unit_remarks
 from .survey import Fault, Survey, Surveyor, ground_measure
 
 __all__ = [
     "Fault",
     "Survey",
     "Surveyor",
+    "flattened",
     "ground_measure",
     "remarks",
     "require_crs",

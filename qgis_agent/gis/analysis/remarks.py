@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, List
 from urllib.parse import unquote
 
-from qgis.core import QgsProviderRegistry, QgsVectorLayer
+from qgis.core import QgsProviderRegistry, QgsVectorLayer, QgsWkbTypes
 
 from ..extents import bbox_degrees
 from ..i18n import translate
@@ -95,6 +95,13 @@ def _of_geometry(survey: Survey, name: str) -> List[str]:
     if survey.not_finite:
         text = translate("QgisAgent", "{} features of '{}' have coordinates that are no numbers or no place on earth.")
         found.append(text.format(survey.not_finite, name))
+    if survey.long_way:
+        text = translate(
+            "QgisAgent",
+            "{} features of '{}' jump across 180°: on the map they run the long way round the earth, and so does what is made "
+            "of them here; only their lengths and areas take the short way. Split them at 180° first.",
+        )
+        found.append(text.format(survey.long_way, name))
     if survey.pointlike:
         text = translate("QgisAgent", "{} lines of '{}' have fewer than two different points, so no length.")
         found.append(text.format(survey.pointlike, name))
@@ -113,6 +120,17 @@ def _of_shape(survey: Survey, name: str, flat: bool) -> List[str]:
         text = translate("QgisAgent", "{} features of '{}' have heights or measures (Z, M); the result has none.")
         found.append(text.format(max(survey.with_z, survey.with_m), name))
     return found
+
+
+def flattened(layer: QgsVectorLayer, survey: Survey, result: QgsVectorLayer) -> List[str]:
+    """That a result has lost the heights or measures of its features. Nothing where it has them, or there were none."""
+    lost_z = survey.with_z and not QgsWkbTypes.hasZ(result.wkbType())
+    lost_m = survey.with_m and not QgsWkbTypes.hasM(result.wkbType())
+    if not (lost_z or lost_m):
+        return []
+    number = max(survey.with_z if lost_z else 0, survey.with_m if lost_m else 0)
+    text = translate("QgisAgent", "{} features of '{}' have heights or measures (Z, M); the result has none.")
+    return [text.format(number, clean_text(layer.name(), 60))]
 
 
 def _of_keys(survey: Survey, name: str) -> List[str]:

@@ -13,6 +13,7 @@ from qgis.core import (
 
 from ..i18n import translate
 from ..layers import clean_text
+from .pair import near_each_other
 from .plan import Plan
 from .preflight import Survey
 from .steps import Builder
@@ -35,7 +36,8 @@ def transformation(
     one for want of a grid or of a known datum shift ("ballpark")."""
     details = QgsCoordinateTransform(source, target, context).instantiatedCoordinateOperationDetails()
     grids = [clean_text(each.shortName, 60) for each in details.grids if not each.isAvailable]
-    ballpark = "ballpark" in details.name.lower() or "ballpark" in details.proj.lower()
+    rough = "ballpark" in details.name.lower() or "ballpark" in details.proj.lower()
+    ballpark = rough and not near_each_other(source, target)
     accuracy = details.accuracy if details.accuracy >= 0 else None
     return {
         "operation": clean_text(details.name, 120),

@@ -40,7 +40,7 @@ def broken(why: str) -> ToolError:
     return ToolError(
         UPSTREAM_ERROR,
         translate("QgisAgent", "The result was checked and is not right, so it was dropped: {}").format(why),
-        hint=translate("QgisAgent", "Check the layer's geometries (fixgeometries) and its CRS."),
+        hint=translate("QgisAgent", "Check the layer's geometries (fix_geometries) and its CRS."),
         reason="not_verified",
     )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Sequence
 
 from qgis.core import Qgis, QgsFieldConstraints, QgsVectorDataProvider, QgsVectorLayer
 
 from ..conditions import require_field
-from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from ..errors import FORBIDDEN, INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import clean_text
 from ..source_files import local_path
@@ -46,6 +47,26 @@ def require_editable(layer: QgsVectorLayer, action: str, save: bool) -> None:
             hint=translate("QgisAgent", "Ask the person to save or discard their edits, or leave save out."),
             reason="unsaved_edits",
         )
+
+
+def require_place(layer: QgsVectorLayer, roots: Sequence[Path], caller: str) -> None:
+    """FORBIDDEN for a save, asked for by others than the chat, to data outside the folders that may be written.
+
+    In the chat a person sees which file is meant and clicks; the command line's yes is for its folders only.
+    """
+    path = local_path(layer)
+    real = Path(os.path.realpath(path)) if path else None
+    inside = real is not None and any(root == real or root in real.parents for root in roots)
+    if caller == "chat" or layer.providerType() == "memory" or inside:
+        return
+    raise ToolError(
+        FORBIDDEN,
+        translate("QgisAgent", "The data of '{}' is outside the folders that may be written.").format(
+            clean_text(layer.name(), 60)
+        ),
+        hint=translate("QgisAgent", "Run again with --allow-write for its folder, or leave save out."),
+        reason="path_outside",
+    )
 
 
 def require_own_field(layer: QgsVectorLayer, name: str) -> int:

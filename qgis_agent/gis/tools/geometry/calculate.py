@@ -41,7 +41,7 @@ def calculate_field(call: Call, layer_id: str, field: str, formula: str, type: s
             reason="no_features",
         )
     plans.require_values(seen)
-    notes = remarks(layer, survey._replace(invalid=0, without_geometry=0)) + plans.notes_of(seen, reader, layer)
+    notes = remarks(layer, survey._replace(invalid=0, without_geometry=0)) + plans.notes_of(seen, reader, layer, survey)
     plan = plans.calculate_plan(layer, field, formula, type)
     replaced = layer.fields().lookupField(field) >= 0
     aliases, name = field_aliases(layer), "{} {}".format(clean_text(layer.name(), 60), clean_text(field, 40))

@@ -13,6 +13,7 @@ from ...analysis.plan import algorithms
 from ...analysis.preflight import (
     Survey,
     Surveyor,
+    flattened,
     ground_measure,
     remarks,
     require_crs,
@@ -83,6 +84,14 @@ def derive_geometry(
                 outcome.wide
             )
         )
+    if outcome.unmeasured:
+        text = translate("QgisAgent", "{} results reach over a pole, in degrees: they are in no sum of areas.")
+        notes.append(text.format(outcome.unmeasured))
+    if outcome.invalid and not survey.invalid:
+        text = translate("QgisAgent", "{} results are invalid (fix_geometries repairs).")
+        notes.append(text.format(outcome.invalid))
+    if kind != "drop_z":
+        notes += flattened(layer, survey, result)
     alias = add_result(call, result, name, plan, {"layer": layer_id})
     data: Dict[str, Any] = {
         "layer_id": alias,

@@ -54,7 +54,7 @@ def spatial_join(
         require_features(layer, survey, bool(where))
     expressions = (surveyors[0].expression, surveyors[1].expression)
     plan = joins.location_plan(tuple(surveys), expressions, parameters, distance_m is not None)
-    notes = [note for layer, survey in zip(layers, surveys) for note in remarks(layer, survey)]
+    notes = list(dict.fromkeys(note for layer, survey in zip(layers, surveys) for note in remarks(layer, survey)))
     together = pair_remarks(layers[0], surveys[0].box, layers[1], surveys[1].box)
     made, facts = yield from run_join(call, plan, layers, notes)
     counts = joins.counts_of(facts)

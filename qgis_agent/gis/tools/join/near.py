@@ -159,7 +159,8 @@ def nearest_features(
         parameters["MAX_DISTANCE"] = max_distance_m
     expressions = (surveyors[0].expression, surveyors[1].expression)
     plan = joins.location_plan(tuple(surveys), expressions, parameters, True)
-    notes = [note for layer, survey in zip(layers, surveys) for note in remarks(layer, survey)]
+    notes = list(dict.fromkeys(note for layer, survey in zip(layers, surveys) for note in remarks(layer, survey)))
+    notes += pair_remarks(layers[0], surveys[0].box, layers[1], surveys[1].box, reprojected=False)
     made, facts = yield from run_join(call, plan, layers, notes)
     counts = joins.counts_of(facts)
     joins.check_counts(plan[-1].algorithm, counts, surveys[0].usable, made.featureCount(), True, keep)

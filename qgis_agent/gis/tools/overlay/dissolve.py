@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence, Tuple
 
 from qgis.core import Qgis, QgsVectorLayer
@@ -10,7 +11,7 @@ from ...analysis import dissolve as groups
 from ...analysis.outcome import add_result, field_aliases, keep_aliases
 from ...analysis.overlay import Meter
 from ...analysis.plan import Plan, Ref, algorithms
-from ...analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
+from ...analysis.preflight import Survey, Surveyor, flattened, remarks, require_crs, require_features, require_kind
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...call import Call
 from ...conditions import Where
@@ -49,11 +50,14 @@ def dissolve_layer(
     made = yield from run_plan(plan, {"layer": layer}, analysis_context(call.host.project), warnings)
     result = made[plan[-1].key]
     try:
-        before, read, merged, table = yield from _read(made, layer, prepared, grouping, plan)
+        before, read, merged, table = yield from _read(made, layer, prepared, grouping, plan, bool(survey.invalid))
     finally:
         close_files(made)
     groups.check_groups(grouping, read, merged.rows)
-    warnings += groups.nulls_said(read)
+    if survey.invalid and not math.isnan(before.ground):  # the two loops of a bow-tie have an area of 0 before the repair
+        survey = survey._replace(area_m2=before.ground)
+    warnings[:] = groups.without_own(warnings)
+    warnings += flattened(layer, survey, result) + groups.nulls_said(read)
     doubled = groups.check_merged(before.planar, table.planar) if _sized(layer) else 0.0
     warnings += _doubled(doubled, layer)
     if separate and grouping.aggregates:
@@ -112,6 +116,7 @@ def aggregate_layer(
     finally:
         close_files(made)
     groups.check_groups(grouping, read, table.rows)
+    warnings[:] = groups.without_own(warnings)
     warnings += groups.nulls_said(read)
     name = _name("{} grouped", layer, grouping)
     keep_aliases(result, aliases)
@@ -130,11 +135,16 @@ def aggregate_layer(
 
 
 def _read(
-    made: Dict[str, QgsVectorLayer], layer: QgsVectorLayer, prepared: Ref, grouping: groups.Grouping, plan: Plan
+    made: Dict[str, QgsVectorLayer],
+    layer: QgsVectorLayer,
+    prepared: Ref,
+    grouping: groups.Grouping,
+    plan: Plan,
+    ground: bool,
 ) -> Generator[Step, Any, Tuple[Any, groups.Read, groups.Table, groups.Table]]:
     """Sizes before, an own reading of the groups, the merged features, and the result (their parts, where separated)."""
     source, merged, result = made.get(prepared.key, layer), made["grouped"], made[plan[-1].key]
-    meter, own = Meter(source), groups.GroupReader(source, grouping)
+    meter, own = Meter(source, ground), groups.GroupReader(source, grouping)
     readers = [groups.TableReader(each, grouping) for each in dict.fromkeys((merged, result))]
     before, read, tables = yield Work(
         translate("QgisAgent", "Checking the groups"),

@@ -11,7 +11,7 @@ from ...analysis import overlay as overlays
 from ...analysis.outcome import add_result, field_aliases, keep_aliases
 from ...analysis.pair import matched, pair_remarks
 from ...analysis.plan import algorithms
-from ...analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
+from ...analysis.preflight import Survey, Surveyor, flattened, remarks, require_crs, require_features, require_kind
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...call import Call
 from ...conditions import Where
@@ -57,7 +57,7 @@ def overlay_layers(
     name = "{} {} {}".format(
         clean_text(layers[0].name(), 60), operation.replace("_", " "), clean_text(layers[1].name(), 60)
     )
-    warnings = [note for each, survey in zip(layers, surveys) for note in remarks(each, survey)]
+    warnings = list(dict.fromkeys(note for each, survey in zip(layers, surveys) for note in remarks(each, survey)))
     warnings += pair_remarks(layers[0], surveys[0].box, layers[1], surveys[1].box)
     aliases = {**field_aliases(layers[1]), **field_aliases(layers[0])}
     inputs = {"layer": layers[0], "overlay": layers[1]}
@@ -70,6 +70,8 @@ def overlay_layers(
         first, second = (made.get(ref.key) or inputs[ref.key] for ref in (made_of.layer, made_of.overlay))
         overlaid, result = made["overlaid"], made[made_of.result]
         measured, pieces, before = yield from _measured(overlaid, result, first)
+        warnings += flattened(layers[0], surveys[0], result)
+        surveys = yield from _repaired_areas(surveys, (first, second))
         check, doubled = yield from _check(context, operation, (first, second), measured, before, surveys)
     finally:
         close_files(made)
@@ -115,6 +117,21 @@ def _measured(
         translate("QgisAgent", "Measuring the pieces"), lambda feedback: [each.read(feedback) for each in meters]
     )
     return found[-1] if overlaid is not result else found[0], found[0], found[1]
+
+
+def _repaired_areas(surveys: Sequence[Survey], layers: Layers) -> Generator[Step, Any, List[Survey]]:
+    """The surveys, with the areas after a repair: the two loops of a bow-tie have an area of 0 before it."""
+    meters = {at: overlays.Meter(layers[at], True) for at, each in enumerate(surveys) if each.invalid}
+    if not meters:
+        return list(surveys)
+    found = yield Work(
+        translate("QgisAgent", "Measuring the pieces"),
+        lambda feedback: {at: each.read(feedback).ground for at, each in meters.items()},
+    )
+    return [
+        each._replace(area_m2=found[at]) if at in found and not math.isnan(found[at]) else each
+        for at, each in enumerate(surveys)
+    ]
 
 
 def _check(

@@ -10,7 +10,7 @@ from ...analysis import buffer as buffers
 from ...analysis.buffer_checks import check_buffers, measured
 from ...analysis.outcome import add_result, field_aliases, keep_aliases
 from ...analysis.plan import Plan, algorithms
-from ...analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
+from ...analysis.preflight import Survey, Surveyor, flattened, remarks, require_crs, require_features, require_kind
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...analysis.units import plane_for
 from ...analysis.verify import require_count
@@ -59,7 +59,7 @@ def buffer_layer(
     expected = buffers.expected_count(survey, zone)
     if expected is not None:
         require_count(plan[-1].algorithm, expected, result.featureCount())
-    warnings += _vanished(result, survey, zone)
+    warnings += flattened(layer, survey, result) + _vanished(result, survey, zone)
     yield from check_buffers(kind, result, survey, zone)
     sizes = yield from measured(result)
     keep_aliases(result, aliases)

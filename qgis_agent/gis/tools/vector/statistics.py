@@ -63,11 +63,16 @@ def stat_by_polygon(
         source = feature_source(result)
         totals = yield Work(
             translate("QgisAgent", "Reading the result"),
-            lambda feedback: statistics.read_totals(source, labels, first, wanted, feedback),
+            lambda feedback: statistics.read_totals(
+                source, labels, first, wanted, feedback, surveys[0].invalid
+            ),
         )
         found = facts["counted"]
         all_points = int(found["COUNTED_POINTS"])
         balance = statistics.balance(found, totals.count)
+        if totals.without_area:
+            text = translate("QgisAgent", "{} polygons have no area, so no point is in them.")
+            notes.append(text.format(totals.without_area))
         notes += statistics.nulls_said(json.loads(found["NULLS"]), all_points)
     finally:
         close_files(made)

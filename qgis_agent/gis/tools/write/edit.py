@@ -11,7 +11,7 @@ from ...call import Call
 from ...cards import write_card
 from ...conditions import Where
 from ...confirm import confirmed
-from ...edits.allowed import require_editable, require_stays_in_filter
+from ...edits.allowed import require_editable, require_place, require_stays_in_filter
 from ...edits.job import EditJob, shown_lines
 from ...edits.plan import Addition, Assignment, EditPlan, PlanReader, assignments_of
 from ...edits.shapes import shape_for
@@ -41,6 +41,8 @@ def prepare_edit_features(
     save = bool(wishes.get("save"))
     _check_given(action, where, values, features, wishes)
     require_editable(layer, action, save)
+    if save:
+        require_place(layer, call.host.paths.write_roots(), call.capability.caller)
     assignments = assignments_of(layer, values, lambda text: check_formula(text, layer)) if action == "set" else []
     names = [layer.fields().at(each.index).name() for each in assignments]
     require_stays_in_filter(layer, names, action)
