@@ -2,6 +2,13 @@
 <!DOCTYPE TS>
 <TS version="2.1">
 <context>
+    <name>QObject</name>
+    <message>
+        <source>Field name %1 already exists and will be replaced</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>QgisAgent</name>
     <message>
         <source>The agent environment was not built to its end. Build it again.</source>
@@ -228,10 +235,6 @@
         <translation>“{1}”中有 {0} 个要素没有几何图形，已忽略。</translation>
     </message>
     <message>
-        <source>{} invalid geometries of &apos;{}&apos; were repaired on a copy.</source>
-        <translation>“{1}”的 {0} 个无效几何图形已在副本上修复。</translation>
-    </message>
-    <message>
         <source>QGIS gave no reason.</source>
         <translation>QGIS 没有给出原因。</translation>
     </message>
@@ -274,10 +277,6 @@
     <message>
         <source>{} has no parameter &apos;{}&apos;.</source>
         <translation>{} 没有参数“{}”。</translation>
-    </message>
-    <message>
-        <source>Check the layer&apos;s geometries (fixgeometries) and its CRS.</source>
-        <translation>请检查图层的几何图形（fixgeometries）及其坐标参照系。</translation>
     </message>
     <message>
         <source>The result was checked and is not right, so it was dropped: {}</source>
@@ -1028,10 +1027,6 @@
         <translation>请尝试其他格式（GPKG 保留的内容最多）或其他文件夹。</translation>
     </message>
     <message>
-        <source>GeoJSON is always in EPSG:4326 (RFC 7946).</source>
-        <translation>GeoJSON 总是使用 EPSG:4326（RFC 7946）。</translation>
-    </message>
-    <message>
         <source>Features</source>
         <translation>要素数</translation>
     </message>
@@ -1088,16 +1083,8 @@
         <translation>{} 个要素，{}</translation>
     </message>
     <message>
-        <source>Written and counted: {} features.</source>
-        <translation>已写入并核对数量：{} 个要素。</translation>
-    </message>
-    <message>
         <source>The writer gave no reason.</source>
         <translation>写入程序没有给出原因。</translation>
-    </message>
-    <message>
-        <source>Choose a new name.</source>
-        <translation>请选择新的名称。</translation>
     </message>
     <message>
         <source>Coordinates cannot be converted to &apos;{}&apos;.</source>
@@ -1110,10 +1097,6 @@
     <message>
         <source>Use the ending {} or another format.</source>
         <translation>请使用后缀 {} 或其他格式。</translation>
-    </message>
-    <message>
-        <source>A file &apos;{}&apos; exists already beside it.</source>
-        <translation>旁边已存在文件“{}”。</translation>
     </message>
     <message>
         <source>Known here: {}.</source>
@@ -5504,10 +5487,6 @@
         <translation>请去掉它；它只用于 {}。</translation>
     </message>
     <message>
-        <source>The layer has no CRS, and GeoJSON is always in EPSG:4326 (RFC 7946).</source>
-        <translation>图层没有坐标参照系，而 GeoJSON 总是使用 EPSG:4326（RFC 7946）。</translation>
-    </message>
-    <message>
         <source>State its CRS with set_layer_crs first, or use the format GPKG.</source>
         <translation>请先用 set_layer_crs 指定其坐标参照系，或使用 GPKG 格式。</translation>
     </message>
@@ -5554,6 +5533,4374 @@
     <message>
         <source>The legend no longer counts features: QGIS would write [0] beside the sizes.</source>
         <translation>图例不再显示要素个数：QGIS 会在大小旁边写出 [0]。</translation>
+    </message>
+    <message>
+        <source>it is given options of a command line or SQL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it must be a text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a formula.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it must be a list of objects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>See describe_algorithm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>where a result goes is chosen by QGIS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it out; prepare_export_layer writes a result to a file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is not run by the agent: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A person can run it in the Processing toolbox.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no aggregate &apos;{}&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Aggregates: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; cannot be taken as the name of a field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>See the tool&apos;s parameters: distance_m in metres, options for the rest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A buffer of 0 m changes nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only polygons can be buffered inwards, by one distance.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rings are the distances inside of distance_m: above 0, ascending, below it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>side and end_cap are for lines only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rings on one side of a line are not made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The features lie too far apart for this kind of buffer in one metric plane.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose fewer features with where, or use a plain buffer (no side, no end_cap, discs).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measuring the buffers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the ring around a point has {:.6g} m² instead of {:.6g} m².</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inwards the polygons have {:.6g} m² instead of less than {:.6g} m².</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Letters A to F for the rasters, numbers, + - * / **, comparisons, {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The formula is refused at &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 to {} characters.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bands as &quot;layer name@1&quot;, numbers, + - * / ^, comparisons, AND, OR, {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the type text, or convert in the formula: to_int, to_real, to_date, inside try().</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put try() around what can fail: try(to_int(&quot;a&quot;)) is NULL then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>area(), length() and the like are in square degrees and degrees here; $area, $length and $perimeter are in m² and metres.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the type number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The formula fails, first for feature {}: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The value {} of feature {} does not fit the type {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>area(), length() and the like are in units of the CRS; $area and $length are not.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at the values with query_features; fields are in double quotes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} values are NULL, {} of them although no field used is NULL (division by zero, or a text that cannot be read).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} values were rounded to whole numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The formula gives NULL for all {} features, so nothing was made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer is too large for a local plane, so degrees were taken as a plane.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>planar, in the layer&apos;s CRS {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer is too large for a local plane: nothing moved by more than {:g} m, in places by {:.0%} less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take a smaller area (where), or reproject_layer to a metric CRS of the region first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is too large, or lies at a pole or across 180°, for distances in metres.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} needs a distance in metres.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No gap is longer than {:g} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give options.{}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a derived geometry does not fit its feature.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} does not fit the field &apos;{}&apos; ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} gives {} instead of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features have no value in &apos;{}&apos;; its aggregates leave them out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields that fit: {}. Numbers that are text: make a number field first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} groups instead of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the groups hold {} features instead of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>merged, the features have the size {:.8g} instead of at most {:.8g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what it does is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a tool of its own does this, and it can be undone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it writes columns into the source of its input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the data or the caller would name the files it writes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it connects to the network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it starts another program or a device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it opens files that are no layers of the project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a password would be part of the call</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it only makes sense inside a model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it changes the project itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it starts the agent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it changes the data source of its input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it writes a file beside the data source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it writes into a database</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it runs SQL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it runs code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is not part of QGIS, so what it does is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a field type, length or precision that holds the values (text, or a 64-bit integer).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer mixes kinds of geometry, a result has one: run native:filterbygeometry first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another program holds the file: end its edit there, or wait a little, and try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make room on the disk for temporary files, or use fewer features (where).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS may not write there; use another folder for temporary files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check that the layer&apos;s file is still there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer&apos;s file is damaged: get a sound copy of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repair a copy with fix_geometries first, and use that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer&apos;s data could not be read: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {} features do not fit into the result and would be lost: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields in double quotes (&quot;name&quot;), texts in single quotes (&apos;text&apos;).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compute it in several steps.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For example &quot;population&quot; / 2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use aggregate_layer or dissolve_layer for sums over features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only functions of values, geometry and the feature&apos;s own fields may be used.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a plain number of at least 1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is nested more than {} deep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The formula is refused: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has {} characters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At most {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the function &apos;{}&apos; may not be used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the number of repetitions in {}() is computed or too large</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a plain number up to {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the step of {}() is computed or too small</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no field &apos;{}&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the variable &apos;@{}&apos; may not be used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Variables: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a part of it is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write it simpler.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Counting the features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;each&apos; takes one list of layers, in one parameter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; declares no usable nodata value: {} takes heights of 0 for missing; raster_terrain does not.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>planar, in the units of the layers&apos; CRS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The input layers have different CRSs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has edits that are not saved: this algorithm does NOT see them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>distances as given are in the layers&apos; units; $area and $length on ellipsoid {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{{&quot;each&quot;: [aliases]}} with 1 to {} aliases.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking at the layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features with invalid geometry were left out, as asked: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GEOMETRY must name the file&apos;s geometry column: geom in most GeoPackages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repair the input (fix_geometries) or leave these features out (where); as_is takes it all the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} ended, but its result is not whole: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>predicate within_distance and distance_m belong together.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features have no partner; their new fields are empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features have no partner and were left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its numbers do not add up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give both, or neither.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No feature has a partner at its place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layers lie in the same region: check the predicate, and the CRS of both.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have several partners and are in the result more than once: {} rows became {}, so sums over it count them more than once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have several partners; the one with the lowest id was taken (one_to_many or summary shows all).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One key is a number and the other a text; they were compared by value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} more rows would match without spaces at the ends (match trim).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} more rows would match without spaces and case (match trim_ignore_case).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} more rows would match without leading zeros (match number).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} keys of the joined layer are there several times (&apos;{}&apos;: {} times).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use match exact.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} rows are in the result more than once; sums count them so.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As numbers {} more rows would match, but &apos;{}&apos; and &apos;{}&apos; would be the same key, so texts count as they are written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leading zeros were ignored: &apos;{}&apos; is {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With match &apos;{}&apos; the different keys &apos;{}&apos; and &apos;{}&apos; would be one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} rows have no key (NULL or empty); they match nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} rows of the joined layer have no key and are not used.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} rows have a key that the joined layer lacks, such as {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} keys of the joined layer are not used, such as {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of these the first row was taken for {} rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These are too many lines or polygons over too large an area to compare.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a condition (where) for a smaller region, or points instead of areas.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} ended, but its result ({}) cannot be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>areas agree with the dissolved areas of both layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the pieces are not larger than the layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave overlay_fields and prefix out, or use intersection.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} gives no fields of the overlay layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the pieces of {} have the area {:.8g} instead of {:.8g} (CRS units).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the pieces of {} are larger ({:.8g}) than the layer ({:.8g}, CRS units).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No transformation between their datums is installed: they were taken for equal, which can be wrong by 100 m or more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the CRS of both layers (describe_layer); set_layer_crs where one is wrong.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; ({}) was reprojected on a copy to {}, the CRS of &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With the grid {} it would be {:g} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; and &apos;{}&apos; lie about {} km apart: they have no place in common.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the CRS of both.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no transformation from {} to {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The transformation between their datums is good to {:g} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With x and y of one of them swapped they would meet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person which CRS the data is in; then set_layer_crs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no CRS, so it cannot be laid over another one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameter {}: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a number, or {&quot;field&quot;: name} where the parameter may differ by feature.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be true or false.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give true or false.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>takes one choice.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choices: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give its name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a text.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a text.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a colour.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For example #ff0000.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a date or time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For example 2024-05-31T12:00:00.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a path.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a path.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a text, a number, or a list of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no field &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{:.15g} is out of its range.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a number {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is no choice.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no field &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no band {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a parameter of the kind {} takes plain values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{:.15g} is no whole number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give {:.15g}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no layer of that kind in the project.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it takes a whole layer, not a choice of features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give the alias alone, or make a layer of these features first (native:extractbyexpression).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a list of aliases.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a list takes whole layers, not choices of features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make a layer of these features first (native:extractbyexpression).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a layer&apos;s alias, or {&quot;layer_id&quot;: alias, &quot;selected_only&quot;: true, &quot;where&quot;: […]}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>selected_only is true or false, and where a list of conditions.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For example {&quot;layer_id&quot;: alias, &quot;where&quot;: [{&quot;field&quot;: …, &quot;op&quot;: &quot;eq&quot;, &quot;value&quot;: …}]}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give the alias alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>selected_only and where together are not possible.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select the features with select_features first, or give where alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person: all features, or which ones (select_features)?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the selected features of &apos;{}&apos; are asked for, but none is selected.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers of that kind: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it needs at least {} layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is a {} layer; it takes: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All features of &apos;{}&apos; are used, not only the selected ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is no layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has no features to choose.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select features first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown key &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All features of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is no extent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>[west, south, east, north] in degrees, {&quot;bbox&quot;: [xmin, ymin, xmax, ymax], &quot;crs&quot;: &quot;EPSG:3857&quot;}, or a layer&apos;s alias.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give an id such as EPSG:4326 or EPSG:32650.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is no point.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>[lon, lat] in degrees, or {&quot;point&quot;: [x, y], &quot;crs&quot;: &quot;EPSG:3857&quot;}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is no valid geometry.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give WKT, for example POINT(116.4 39.9).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is no CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it out, or run the algorithm by hand in the Processing toolbox.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be a list of objects.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be rows of five numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each row: lowest and highest elevation, red, green, blue (0 to 255).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>each row needs layer_id, a field or use_z, and a kind.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>each layer needs a field, or use_z.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} cannot be given here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>must be rows of {} values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The columns are: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>each row needs a name, a type and {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; must be a plain value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>where a result goes is not chosen here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it out: the result becomes a layer of the project. true makes an extra output, false leaves one out; files are written by prepare_export_layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} needs it ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give {}: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it out, and look at describe_algorithm for what there is now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} has no effect in this QGIS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} has no such parameter any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} has no such parameter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the connection of the layer in QGIS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The database gave no answer: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>same geometry as another feature</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>line crosses itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} rings against RFC 7946</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean width {:.3g} m</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no geometry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>invalid</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>polygons overlap</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gap between {} polygons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no algorithm &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>search_algorithms finds one by what it does.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Several algorithms are called &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give the whole id: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a number field; describe_layer lists the fields and their types.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; holds no numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another field, or check the condition with count_features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no value in &apos;{}&apos; and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No feature has a value in &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer is too large for measuring in one plane (more than 1,200 km across).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The grid of the raster is turned against its CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The band was looked at by a sample of its cells.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The nodata settings of the layer are not seen by the algorithm, only the file&apos;s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Work on a part of it (clip_raster with a bbox, or where), or reproject it for the region and use run_algorithm there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set it with set_layer_crs, if it is known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run gdal:warpreproject with run_algorithm first, and use its result.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use another band or another raster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Polygons go on past the raster&apos;s edge at {:g}°: its cells on the other side are left out; split them there first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has no CRS, so its place and metres are unknown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file&apos;s scale {:.10g} and offset {:.10g} are not applied by the algorithm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The result would have {:.3g} cells; at most {:.0e} are made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make {} at least {:.3g} times as large, or work on a smaller area.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>min must be below max; leave one out for an open end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every value must be in one range; ranges may touch with boundaries min_included.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Range {} of the table is empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Two ranges overlap: {} and {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it uses no input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The formula is not accepted: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is nested too deeply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>two comparisons in a row are joined with and</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it ends too early</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has more than {} characters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Letters A, B, … for the inputs in order; numbers; + - * / % ^, &lt; &lt;= &gt; &gt;= = !=, and, or, not; {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is out of place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is missing before &apos;{}&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no input; there are {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the function &apos;{}&apos; is not allowed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} takes {} values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check with get_raster_info where the inputs lie and what values they have.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No field would be left.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give changes ({field, name, type, drop}) or keep (names in order).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>more rows were written than read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} values of &apos;{}&apos; could not be read and are NULL, such as {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use calculate_field with a formula for it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Two fields would be called &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; ({}) cannot become {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use calculate_field with a formula, e.g. to_date(&quot;d&quot;, &apos;dd.MM.yyyy&apos;) or to_real(replace(&quot;n&quot;, &apos;,&apos;, &apos;.&apos;)).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; is named twice.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only {} rows were written</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} values of &apos;{}&apos; lost leading zeros: codes stay text.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} values of &apos;{}&apos; were rounded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the {} values of &apos;{}&apos; can be read as that type, such as {!r}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a value of &apos;{}&apos; has changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use a condition (where), or count with stat_by_polygon.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More than {} pairs of features belong together.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features of &apos;{}&apos; have heights or measures (Z, M); the result has none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A map service of this project draws China in GCJ-02. If &apos;{}&apos; was drawn on it or comes from such a map, it lies about {} m off WGS 84; nothing was moved.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} invalid geometries of &apos;{}&apos; were repaired on a copy ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features of &apos;{}&apos; have coordinates that are no numbers or no place on earth.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features of &apos;{}&apos; jump across 180°: on the map they run the long way round the earth, and so does what is made of them here; only their lengths and areas take the short way. Split them at 180° first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} lines of &apos;{}&apos; have fewer than two different points, so no length.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} curved geometries of &apos;{}&apos; are worked with as straight segments.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features of &apos;{}&apos; have an id that another one has too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features of &apos;{}&apos; repeat a value of the field fid: a GeoPackage of it needs another key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in degrees ({}): what is computed in its plane has no lengths or areas.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The coordinates of &apos;{}&apos; are in {} ({:.7g} m).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In {} lengths are {:.3g} times and areas {:.3g} times those on the ground here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The fields &apos;{}&apos; and &apos;{}&apos; of &apos;{}&apos; differ in case only: a GeoPackage takes one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features of &apos;{}&apos; are selected; the selection was not used.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; mixes kinds of geometry: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>feature {}: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>valid features have changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features became {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>feature {} is still invalid</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No exact transformation between the datums is known: off by up to some 100 m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A finer one needs grids that are not installed: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features lie outside of the area that {} is meant for ({:g} {:g} to {:g} {:g}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The transformation is exact to {:g} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person; native:swapxy (run_algorithm) makes a layer with x and y swapped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person; then set_layer_crs with {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; cannot be worked with as it is: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it cannot be given here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a text, or leave it out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a plain text is expected, no path, address, markup or [% %]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a short name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is too long or has control characters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a value of the field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS would take the quote in it for the end of a text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use native:extractbyexpression, with the quote doubled: &quot;name&quot; LIKE &apos;%O&apos;&apos;Brien%&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it becomes part of a command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Letters, digits and _ only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plain words and numbers only, for example 2 4 8.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS has no database connection of that name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a file of another kind is expected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers are given by their layer_id; add_vector_layer and add_raster_layer open files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameter {} is refused: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A person sets connections up in QGIS&apos;s browser. There are: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kinds: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is a path, an address or a source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no known option</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KEY=VALUE joined by |, for example COMPRESS=DEFLATE|TILED=YES. Keys: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If not, say so with as_is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If metres are meant: first {}, then this algorithm on its result.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} divides heights by distances in degrees ({}), so the slopes are far too steep with {}={:g}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If metres are meant: {}. If not, say so with as_is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} measures in degrees ({}): its numbers are no metres, areas or volumes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bring &apos;{}&apos; to {} first (gdal:warpreproject), and use the result. If not, say so with as_is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}={:g} is in {} in {}: {:.6g} m on the ground.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}={:g} in {} is only {:.6g} m on the ground here: this CRS stretches by {:.3g}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}={:g} is in degrees in {}: {} km to the north, {} km to the east here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}={:g} is in degrees in {}: about {} km to the north.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If metres are meant, use a metric CRS such as {}. If not, say so with as_is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Or {}={:.8g} here for {:g} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the layer&apos;s geometries (fix_geometries) and its CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the {} rows has a value in &apos;{}&apos;: there is nothing to compute.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} read {} rows, wrote {} and left {} out: {} are not accounted for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the total of {} is {} in the result, {} in the data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the parts of {} add up to {:.9g}, but it has {:.9g}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} has {:.9g}, more than the {:.9g} it is taken from.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the {} has {:.9g}, which must be from {:.9g} to {:.9g}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} reaches out of the mask.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a feature has lost its geometry, or got one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features became {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a place does not come back to where it was: ({:.9g}, {:.9g}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} has a place outside of the mask: ({:.9g}, {:.9g}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a cell counts whole when its centre is inside; where at most one does, all cells touched count by the share inside</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no free names for the fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a zone with cells has no value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a zone&apos;s sum is not its mean times its count</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the fields {} are missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a zone&apos;s {} is {:.8g}, the band goes from {:.8g} to {:.8g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only a person in QGIS can agree to this, in the chat; use an algorithm that makes a new layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Why you are asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait until they have ended, then ask again; other questions can be asked now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} earlier analyses are still stopping; QGIS cannot interrupt them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run again with --allow-write for its folder, or leave save out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a virtual field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a joined field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Narrow it with where, or make a new layer with calculate_field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export it to a GeoPackage (prepare_export_layer), add that, and edit the copy.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person to save or discard their edits, or leave save out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The data of &apos;{}&apos; is outside the folders that may be written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit the fields that it is made of, or make a new one with calculate_field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it out; new features get a key by themselves.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person to lift the filter first; choose features by where instead.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This would change {} features or more; at most {} are changed at once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; cannot be edited: it or its format is read-only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has unsaved edits of a person, which are not saved for them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is {}: it has no values of its own to change.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is the key of the layer, which names its features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer is filtered ({}): edited features could vanish from it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the field holds {} decimals (in a formula: round)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>true or false is needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a text is needed (in a formula: to_string)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>characters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a whole number is needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it would be rounded (in a formula: round, floor)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a finite number is needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fields of the type {} are not edited here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has {} {}, the field holds {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer&apos;s encoding {} lacks letters of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the field holds {} to {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the field holds {} digits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no date or time as in {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changed and read back, not saved: the layer is in edit mode; Ctrl+Z takes it back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer has {} features, not {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at the layer (describe_layer) and try it with fewer features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features that change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features that are deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features that get a new shape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking whether it is still as shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS cannot start editing the layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saving; QGIS does not respond until it is done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changed, saved and read back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The edit was not made: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Have these values already</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prepare the edit again; the person then sees the present values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the data refused a part of it; the rest is saved: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(the first {} are shown)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take a change.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the data refused it and is as before: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features are there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>feature {} has another geometry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>feature {} has another value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the field must not be empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a value that fits, or make a new field with calculate_field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>each value may stand there once only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (feature {})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The value {} does not fit the field &apos;{}&apos;{}: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give value, formula or to_null: true, and each field once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; needs one new value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer is a table without geometry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer has no CRS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>coordinates are longitude, latitude in degrees</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer holds single parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer holds {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The geometry cannot be used: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has no place in the layer&apos;s CRS {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Grouping {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calculating {field} of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checking {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clipping {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drawing contours of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Converting {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deriving {kind} from {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking at {algorithm}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dissolving {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repairing {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Making a heatmap of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Interpolating {field} of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Joining {join_layer_id} to {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Merging layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for what is nearest to {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Overlaying {layer_id} with {overlay_layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calculating a raster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calculating {method} of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reclassifying {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changing fields of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reprojecting {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Running {algorithm}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for an algorithm: {query}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Joining {join_layer_id} to {layer_id} by place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Statistics of {layer_id} by {polygon_layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Grouped {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calculated {field} of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checked {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clipped {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drew contours of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Converted {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Derived {kind} from {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looked at {algorithm}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dissolved {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repaired {layer_id} on a copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Made a heatmap of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Interpolated {field} of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Joined {join_layer_id} to {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Merged layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Found what is nearest to {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Overlaid {layer_id} with {overlay_layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calculated a raster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calculated {method} of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reclassified {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changed fields on a copy of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reprojected {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ran {algorithm}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looked for an algorithm: {query}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Joined {join_layer_id} to {layer_id} by place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Made statistics of {layer_id} by {polygon_layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a table that groups “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a copy of “{layer_id}” with the field “{field}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a layer with the faults of “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a part of the raster “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add contours of “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add “{layer_id}” converted?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a layer with {kind} of “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add “{layer_id}” dissolved?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a repaired copy of “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a heatmap of “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a raster interpolated from “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add “{layer_id}” joined with “{join_layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a layer merged from others?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add what is nearest to “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add “{layer_id}” overlaid with “{overlay_layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a calculated raster?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add {method} of “{layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add “{layer_id}” reclassified?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a copy of “{layer_id}” with other fields?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a copy of “{layer_id}” in {crs}?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run the algorithm “{algorithm}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a layer with statistics of “{layer_id}” by “{polygon_layer_id}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Join in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Relation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Map in layout</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Atlas of layout</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value relation of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Virtual layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a join</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>relation {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>theme {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make room on the disk for temporary files, or choose another folder for them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder for temporary files cannot be written to: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End the other program&apos;s edit of the file, wait a minute, and try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file of the layer is not there any more: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another program has locked the file {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Evaluating the formula</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checking the result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the stored values are not those of the formula</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the layer&apos;s filter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; of the copy has new values; the source is unchanged.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} results reach over a pole, in degrees: they are in no sum of areas.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} results are invalid (fix_geometries repairs).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No feature has three places that are not in one line, so none has an area.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>per &apos;field&apos; needs the field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No line has three vertices, so none makes a polygon.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Borders that polygons share may come apart: each is simplified alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give options.field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First reproject_layer to a CRS that goes on there, such as EPSG:3832, then use that layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All lines are closed: they have no ends.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For one shape around many features give options.per (layer or field).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the features: lines must close areas, groups must span one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Renamed with _source: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of them made nothing and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} results reach around more than half of the earth: look at them at 180°.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} cannot be made per {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The features lie on both sides of 180°, where &apos;{}&apos; has its ends.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} invalid geometries of &apos;{}&apos; were taken as they are (fix_geometries repairs).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no three places that are not in one line and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} lines with fewer than three vertices are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} closed lines have no ends and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} points lie on another one and get no polygon.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features lie on both sides of 180°: in degrees their {} is far from them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} made nothing of the {} features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} results have no geometry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} polygons still have rings in the other direction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the area has changed from {:.9g} to {:.9g} m²</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave options.per out; it is for: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} needs three different places; there are {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the layers has features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layers&apos; features do not add up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} layers merged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A layer cannot be merged with itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features of &apos;{}&apos; have no geometry; they are kept without.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; is {} in the layers; all became {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the layers&apos; filters.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name at least two different layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Merge layers of one kind; derive_geometry makes points or lines of others.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person which CRS they are in, then set_layer_crs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layers are of different kinds: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These layers have no CRS: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layers have a field &apos;{}&apos; already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Converted to {}: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give source_field another name, such as {}_name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has no features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All {} geometries are valid: nothing was repaired, no layer was added.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features were invalid and are repaired in the new layer; &apos;{}&apos; is unchanged.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features checked: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No problem was found, so no layer was added.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the checks validity, duplicates and multipart for other layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} geometries had no area or length left and are empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The area changes from {:.6g} to {:.6g} m².</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parts change from {} to {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} are for polygons; &apos;{}&apos; is a {} layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checking the places</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the layer as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in {} already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no geometry; they are kept without.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} became {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Comparing the keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>So no layer was added.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>within_distance knows the modes first (the nearest) and one_to_many.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use another field (describe_layer).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No key of &apos;{}&apos; is in &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For a summary buffer_layer first, then spatial_join with intersects.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; cannot be a key: its values are no numbers, texts or dates.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} invalid polygons were repaired for the comparison only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No feature has a neighbour: there is no other feature.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No feature has a neighbour within {:.15g} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For {} features another one is just as near and was left out (the lower id was taken).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no place on earth and were left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features have no neighbour within {:.15g} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features have no neighbour.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lines of &apos;{}&apos; lie on each other: merged they are {:.3g} % shorter in sum.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Polygons of &apos;{}&apos; overlap each other: merged they are {:.3g} % smaller in sum.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each part has the count and aggregates of its whole group: do not add them up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Counting the rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checking the groups</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ellipsoidal, WGS 84</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measuring the pieces</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>planar overlay in {} (straight edges there); sizes on the WGS 84 ellipsoid</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checking the areas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Polygons of {} overlap each other: their areas add up to {:.3g} % more than they cover.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No piece is left, so no layer was added.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is left: &apos;{}&apos; covers all of &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} pieces smaller than min_area_m2 were dropped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} pieces look like slivers (thin and tiny); min_area_m2 can drop them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The result is empty, so no layer was added: &apos;{}&apos; and &apos;{}&apos; do not overlap (check CRSs).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No algorithm fits these words; say the task in other words.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is {} here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rather use {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: {} Of the {} runs none was added.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No feature of &apos;{}&apos; found a partner: nothing was joined.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The result &apos;{}&apos; has no features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell has a value: nowhere do all inputs have one that the formula can take.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the cells of A</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The rasters have no place in common, so no cell has a value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One of formula and index is needed, not both.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give one layer and band for each letter, or one layer with several bands.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The rasters have no place in common, so no cell would have a value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cells of A ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} expects reflectances from 0 to 1, and the values are larger: give options.scale.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give bands and roles of the same length, as bands [4, 3], roles [nir, red].</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>options.reproject true brings them to the CRS of A (nearest neighbour).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>get_raster_info tells where each lies; check their CRSs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file has {} cells with a value, {} were calculated</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The rasters overlap in {} of {} cells; elsewhere the result has no value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In {} cells the formula has no value (division by zero, root or logarithm of a negative number, overflow): nodata.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} layers and {} bands do not fit together.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} needs the bands {}, one role for each band.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The rasters have different CRSs: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The grid of {} differs from that of A: read at the centres of A&apos;s cells (nearest).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reprojected to the CRS of A (nearest neighbour): {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cells whose centre is inside the polygons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bbox goes on past the raster&apos;s edge; its two sides are not side by side in the raster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One of mask_layer_id and bbox is needed, not both.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} clipped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell with a value has its centre inside: the mask lies on nodata or is smaller than a cell.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>more cells have a value than before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clip each side by itself, as [170, …, 180, …] and [-180, …, -170, …].</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a polygon layer as mask_layer_id, or bbox [west, south, east, north].</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>where chooses polygons of mask_layer_id, and there is none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>get_raster_info tells where the raster lies; check the CRS of both.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave where out, or give mask_layer_id.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} does not touch the raster, so nothing was clipped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All values of the type are in use, so the result has a larger type and nodata {:.10g}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} contours {:.10g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a smaller interval or min_length_m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values go from {:.10g} to {:.10g}: no line of interval {:.10g} lies between.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values go from {:.10g} to {:.10g}: that would be {} levels, at most {} are drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no line (of at least {:.10g} m).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a smaller interval, such as {:.2g}, or another base.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose an interval of at least {:.3g}; an undeclared nodata value may be the reason.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a line has the value {:.10g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cells of equal value that share a side are one polygon</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>field, cell_size_m and where go with method raster only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave them out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>polygons: cells whose centre is inside; lines: the cells along them; where features overlap, the last one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clip the raster first (clip_raster), or resample it to larger cells (gdal:warpreproject).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raster holds measured values, which would be cut to whole numbers in polygons.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make classes first with reclassify_raster, or lines with contour_raster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cell_size_m is needed to make a raster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give the side of a cell in metres, e.g. a hundredth of the layer&apos;s width.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checking the polygons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell got a value: the features are smaller than a cell of {:.10g} m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer&apos;s CRS is not true to metres; the raster is in {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raster has {:,} cells with a value; {} are made of at most {:,}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cells from {:.6g} to {:.6g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the polygons have an area of {:.8g}, the cells of {:.8g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} reclassified</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell lies in a range of the table.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ellipsoidal, WGS 84: the cell in the middle of each row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Counting cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose ranges within the values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values go from {:.10g} to {:.10g}: no range of the table holds any.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The table has gaps: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} cells are in no range: they are nodata now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The ranges go from {:.10g} to {:.10g} ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} cells are in no range: they keep their value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose cell_size_m of a tenth of radius_m.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell lies within the radius of a point.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use method tin, a larger cell_size_m, or fewer points (where).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell has a value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{:.1f} % of the area lies beyond the points&apos; hull: extrapolated there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{:.1f} % of the area lies beyond the points&apos; hull: nodata there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tin needs three points that are not in a line, idw two.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>linear in triangles (TIN)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A cell of {:.10g} m is larger than the radius.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a cell has {:.6g}, and all points together {:.6g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sum over points of {} × {}; not divided by an area; QGIS places each point to within one cell</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{:,} points and {:,} cells are too many for inverse distances.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No point has a value in &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} different places are too few, or lie in one line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} points have no value in &apos;{}&apos; and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} points lie where another lies, {} places have different values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the surface goes from {:.6g} to {:.6g}, the points from {:.6g} to {:.6g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>inverse distance, power {:.10g}, all points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells at the edge and beside nodata have no value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raster has {} bands; heights are taken from band 1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>degrees</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>degrees clockwise from north</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>brightness 0 to 255</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unit of the heights ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell has a {}: the surface is flat everywhere or has holes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} from {:.6g} to {:.6g}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raster&apos;s CRS is not true to metres; worked in {} with cells of {:.4g} m (bilinear).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} flat cells have no aspect: they are nodata.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking at zones and cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The zones do not touch the raster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check with get_raster_info where the raster lies and has values, and both CRSs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scale {:.10g} and offset {:.10g} of band {} are applied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the {} zones holds a cell with a value: nothing was added.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} zones have no geometry: they are in the result without numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} zones hold no cell with a value; they have no statistics.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} zones are about as small as a cell: their cells count by the share inside.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person to select features, use select_features, or leave selected out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take a smaller distance.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} polygons are too narrow and vanished.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No feature of &apos;{}&apos; is selected.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is left of the {} polygons at {:.15g} m inwards.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} polygons have no area, so no point is in them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Store a bookmark?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove a bookmark?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the project (kept when it is saved)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>your QGIS profile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is kept for good when the project is saved.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give another name, or remove that one first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is no box in degrees.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give [west, south, east, north], west &lt; east and south &lt; north.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A bookmark is removed by its name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave bbox out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bookmark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>West, south, east, north</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take the bookmark.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person to remove the right one in QGIS&apos;s bookmark panel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try another name, or the other store.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is a bookmark &apos;{}&apos; already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no bookmark &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} bookmarks are called &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New features take plain values, not formulas.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give value; set formulas afterwards with action set.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to change: no feature matches.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer&apos;s data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no: the layer stays in edit mode; Ctrl+Z takes it back, you save it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Narrow it with where, for example by its key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A new feature of this layer needs a shape.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give wkt in degrees, longitude first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which features are meant is not said.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give where, or options selected_only or all_features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>set takes values, no features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>delete takes no values and no features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>add takes features with their values in them, and nothing that chooses features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>geometry takes one feature with wkt</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The arguments do not go with the action.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to change: the features have these values already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change values of features?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete features?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add features?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a feature another shape?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes, to {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unsaved edits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yours stay as they are</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One feature gets a new shape, and {} match.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave encoding out, or use the format ESRI Shapefile.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>csv_geometry is for the format CSV only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave csv_geometry out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Columns X and Y are for layers of single points.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use csv_geometry wkt or none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPX holds single points and lines only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use KML or GeoJSON.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use CSV, XLSX or GPKG.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(selected ones only)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give layer_id, path and perhaps crs; clip_raster cuts it first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only rasters of a local file can be exported.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Conditions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as in the arguments below (where)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>are written too</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the map as a layout, or add the raster from a file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resampling</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nearest cell, into the new CRS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A vector layer cannot be written as {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is always written in UTF-8.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} holds shapes, and this layer has none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer has no CRS, and {} is always in EPSG:4326.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is always in EPSG:4326.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A raster is written as {}, whole.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Formats: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the project?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The old file is as before; try a new path.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved, and every layer found in the file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file cannot be read again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The project has no file yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The project is not kept in a .qgz or .qgs file that is there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use .qgz or .qgs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give path: a new .qgz file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give path: a new .qgz file, or ask the person to save it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give path: a new file in an allowed folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the project as it was saved last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept as a copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} (in memory or temporary: export them first)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers whose data is lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edits that are not saved with it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Passwords in plain text in layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Variables in plain text that look secret</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers in memory are empty when it is opened again: export them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is no ending of a project.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is outside the folders that may be written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From then on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the open project is the new file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} layers are not in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in this session, with its joins, relations and themes (the last {} layers)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take layers out of the project?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put removed layers back?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its data is only in memory or temporary: it is lost when QGIS closes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Can be put back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Removed from the project; restore puts them back in this session.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put back with place, themes, relations and joins.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at the layers again; the person can remove them in the layer panel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person to save or discard them first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not put all of the layers back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No layer &apos;{}&apos; was removed in this session.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; has unsaved edits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stays where it is: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not remove all of the layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not set again: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a tool&apos;s result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>written by the agent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The rows come from rows or from result_ref: give one of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>single_object is for JSON of one row.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Texts that a spreadsheet takes for formulas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Further rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what was read back differs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The result has more than {} rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rows: up to {} flat objects; result_ref: what a tool returned.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written and read back: {} rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Row {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no geometry, {} before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the extent is another one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the first or the last row differs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the values of &apos;{}&apos; differ</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This QGIS cannot write the format {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It writes: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count, extent, sums of numbers, lengths of texts, first and last row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written; the cells are the same, by their checksums.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written and compared: {} features.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file names its CRS as &apos;{}&apos;, not as {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written; resampled (nearest cell) into {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} has few fields of its own: others are written as extensions that few programs read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>about {} MB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>about {} kB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Geometry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>left out: only the table is written</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dropped from the geometry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>become lines with many points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features without geometry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Types</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a CSV holds text only: programs guess the types</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Values with letters that the encoding lacks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Numbers of which digits are lost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Infinite or undefined numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>text (ISO 8601)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raster cannot be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the cells of band {} differ: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are no rows to write.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give rows as flat objects, or a result_ref of rows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Flatten it, or leave the column out (columns).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The rows have no &apos;{}&apos;, or more than {} columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Columns: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Row {}: &apos;{}&apos; is no plain value (text, number, true, false, null or a list of them).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check geometries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Finds invalid geometries, duplicates, slivers, overlaps and gaps between polygons, rings against RFC 7946 and features of several parts. Each problem becomes a point; the layer is not changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Input layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean width of slivers (metres)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Curvature (profile, plan, total)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Curvature of a surface in 1/m by L. W. Zevenbergen and C. R. Thorne, Quantitative analysis of land surface topography (1987). Total: -2 (D + E), above 0 where the surface is convex. Profile, down the slope: below 0 where it is convex. Plan, across the slope: above 0 where it is convex. ArcGIS gives the same numbers times 100. Cells are measured in metres on the ground, also in degrees; heights are in metres times the factor. Profile and plan are 0 where it is flat. Cells at the border and beside cells without a value have none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Curvature</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Factor that makes heights metres (feet: 0.3048)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells with a value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Flat cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raster has fewer than 3 × 3 cells.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No cell has eight neighbours with a value, so there is no curvature.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} cells are flat: profile and plan curvature are 0 there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Standard deviational ellipse and centres</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The spread and direction of features as an ellipse (Lefever 1926, Yuill 1971), with their mean centre and their median centre (smallest sum of distances). Measured in metres in an azimuthal equidistant plane around the middle; of lines and polygons between centroids. Fields: n, weight, center_x and center_y (degrees), major_m and minor_m (half axes, metres), azimuth of the long axis (degrees clockwise from north), area_m2. At least 3 features a group are needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weight field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Group field: an ellipse for each value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Standard deviations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size of the half axes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean and median centres</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Standard deviations along the axes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>√2 times as large: 1 holds about 63 % of a normal distribution (as ArcGIS)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>√2 times as large, n - 2 (as CrimeStat)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A weight is negative; weights must be 0 or more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The features lie all around the earth: they have no middle.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ellipses</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The features lie farther apart than half the earth: no plane can show them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The ellipse does not fit on the earth.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have a weight of 0 and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No group has {} features that do not lie in one line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has {} values; at most {} groups are made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} groups have no ellipse: fewer than {} features, or all of them in one line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The farthest feature is {:.0f} km from the centre: across, distances are up to {:.2g} % too long.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The ellipse has no place in the CRS of the layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Focal statistics (moving window)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A statistic of the cells around each cell, in a square or a circle whose radius is a number of cells (3 × 3 cells: radius 1). Cells without a value are left out, and windows are cut at the border. A circle holds the cells whose centre is not farther away than the radius. Standard deviation: of all cells of the window (n). Majority: the most frequent value, of several the smallest. Median and majority: radius 15 at most.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Statistic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Radius of the window (cells)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shape of the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Also give a value to cells that have none themselves</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Raster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Square</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Circle</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Focal statistics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For {} the radius is {} cells at most.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} cells have no value; windows leave them out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Geodesic circles around points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Circles by metres on the WGS 84 ellipsoid around points, whatever the layer&apos;s CRS is, or rings between two distances. With 12 or more segments the radius is within 0.35 % of the geodesic distance. Circles that cross 180° are cut there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A point or its circle has no place in the layer&apos;s CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Inner distance (metres), 0 for a full circle</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Circles</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The inner distance must be less than the distance.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The output cannot be written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The point of feature {} has no place on earth.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features were not written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hot spots (Getis-Ord Gi*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Finds clusters of high values (hot spots) and of low values (cold spots) of a number field: Gi* by Ord and Getis (1995), each feature with its neighbours, weights 1. Distances are metres on the WGS 84 ellipsoid, of lines and polygons between centroids. Fields: gi_z (standard deviations), gi_p (two-sided), gi_class (3, 2, 1: hot with 99, 95, 90 % confidence; -3, -2, -1: cold; 0: neither), gi_nbrs (number of neighbours). NULL: no value or no neighbour.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Correct the classes for many tests (false discovery rate)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hot spots (95 % or more)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cold spots (95 % or more)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hot spots</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gi* by Ord and Getis (1995), weights 1, itself included; {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have all others as neighbours: Gi* has no value there. Use fewer neighbours.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Join by location, with counts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Adds fields of the features that lie at the same place. Rows keep their order; of several partners the one with the lowest id is first. It tells how many features have no partner, one, or several. Where both layers are tables of one PostGIS database, the database finds the pairs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The input … the layer to join</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Numbers of a summary</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What found the pairs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Join by value, NULL never matches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Adds fields of the rows that have the same key. NULL and empty text are no keys. Numbers and texts are compared as they are usually written; the rule says whether spaces, case and leading zeros count.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How keys are compared</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key field of the input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key field of the layer to join</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave out features without a partner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields to add</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prefix of the added fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layer to join</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Joined</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An input layer cannot be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Least-cost path over a raster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The way from start to end with the least accumulated cost (E. W. Dijkstra 1959). The raster holds the cost of one metre; from a cell one goes to its eight neighbours, for the mean cost of both times the metres between their centres (√2 across). Cells without a value are barriers. Fields: cost, length_m (metres), cells. The line goes through the centres of cells. The raster of accumulated costs from the start is made where it is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Least-cost path</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Accumulated cost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cost of one metre</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Accumulated cost of the way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Length (metres)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells of the way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no way from start to end: cells without a value lie between them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The place {:.8g}, {:.8g} (in the raster&apos;s CRS) lies outside of the raster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} cells cannot be reached from the start.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A cost is negative ({:.6g}); costs must be 0 or more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The {} lies on a cell without a value, which is a barrier.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permutations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seed of the permutations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spatial autocorrelation (global Moran&apos;s I)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Says whether near features have similar values (I above its expectation) or unlike ones (below): Moran&apos;s I with row-standardised weights; z and two-sided p under randomisation (Cliff and Ord 1981), and a one-sided pseudo p of permutations. Distances are metres on the WGS 84 ellipsoid, of lines and polygons between centroids. The result is a table of one row.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clusters and outliers (local Moran&apos;s I, LISA)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Finds clusters and outliers of a number field: local Moran&apos;s I (Anselin 1995), row-standardised weights. Distances are metres on the WGS 84 ellipsoid, of lines and polygons between centroids. Fields: lm_i; lm_z by its exact conditional moments (Sokal et al. 1998); lm_p, one-sided pseudo p of conditional permutations; lm_quad (1 high among high, 2 low among high, 3 low among low, 4 high among low); lm_type (HH, LH, LL, HL, or ns for not significant); lm_nbrs. NULL: no value or no neighbour.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Level of significance (p)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features of the type {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Moran&apos;s I</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clusters and outliers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expectation of I</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Variance of I under randomisation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>p (two-sided)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pseudo p of the permutations (one-sided)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Moran&apos;s I, row-standardised weights, z under randomisation (Cliff and Ord 1981); {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>local Moran&apos;s I (Anselin 1995), row-standardised weights, {} conditional permutations; {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nearest features on the ground</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Finds the nearest features of another layer (or of the same one) in metres on the WGS 84 ellipsoid, whatever the CRSs are and across 180°. 0 neighbours means all within the largest distance.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Neighbours (0: all within the distance)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Largest distance (metres)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lines to the neighbours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How distances were measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points in polygons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Counts the points inside each polygon and aggregates number fields of the points (sum, mean, min, max; NULL is left out). Points exactly on a border are in no polygon. No spatial index is needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Aggregates</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>function</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>new field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Polygons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A layer cannot be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A row was not written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; of &apos;{}&apos; cannot be computed: no number field, or no such function.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A point has no place in the CRS of the polygons ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Point {} was counted wrongly: GEOS finds the opposite.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Band</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raster has no CRS, so metres are unknown. Give it its CRS first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The algorithm was not prepared.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The grid of a raster is turned against its CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raster has no place on earth, so metres are unknown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The result cannot be written: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raster has {:.3g} cells; at most {:.3g} are worked on. Clip it, or make its cells larger.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells are measured on the WGS 84 ellipsoid, row by row: {:.6g} × {:.6g} m in the middle.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Raster formula (counts its cells)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A formula over rasters of one CRS, which are A, B, … in their order. The result has the cells of the first; others are read at the centres of these. A cell has no value where an input has none, or where the formula has none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The bands are not one number for each raster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rasters (A, B, …)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Their bands, separated by commas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type of the numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calculated</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells inside all rasters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cells where the formula has no value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The rasters have different CRSs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A feature has no place on earth in the layer&apos;s CRS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only {} features have a place and a value; at least {} are needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no geometry and are left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spatial statistics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who is a neighbour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Distance (metres); 0: the smallest at which every feature has a neighbour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Number of nearest neighbours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>distances on the WGS 84 ellipsoid (chord bent to the arc), between centroids</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This algorithm computes nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Within a distance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The nearest ones</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer has no CRS, so metres are unknown. Give it its CRS first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Number field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features without a neighbour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean number of neighbours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All features lie at the same place.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All values of &apos;{}&apos; are equal ({:.10g}): there is no pattern to look for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Distance: {:.10g} m, so that every feature has a neighbour.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No feature has a neighbour within {:.10g} m. Use a longer distance.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features have no neighbour within {:.10g} m: nothing can be said of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field &apos;{}&apos; is replaced.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are too many pairs of neighbours ({} or more) for the memory. Use a shorter distance or fewer neighbours, or join features that lie at the same place first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are only {} features: all of them are neighbours.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

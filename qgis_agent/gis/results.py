@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from collections import OrderedDict
@@ -97,8 +98,10 @@ def fit(data: Dict[str, Any], message: str, rows_key: str, keep: Callable[[], Op
     """A success envelope of at most 4,096 bytes.
 
     Over the budget, the list ``data[rows_key]`` is cut to 5 and then 2 samples, and ``keep()`` stores the full rows and
-    gives their handle. What is still too big loses text: long strings, then fields.
+    gives their handle. What is still too big loses text: long strings, then fields. A number that is none (an area over a
+    pole, a mean of infinities) is null: JSON has no other word for it.
     """
+    data = _finite(data)
     envelope = success(data, message)
     if size_bytes(envelope) <= MAX_RESULT_BYTES:
         return envelope
@@ -114,6 +117,14 @@ def fit(data: Dict[str, Any], message: str, rows_key: str, keep: Callable[[], Op
             if size_bytes(envelope) <= MAX_RESULT_BYTES:
                 return envelope
     return _shorten(reduced, message)
+
+
+def _finite(node: Any) -> Any:
+    if isinstance(node, float):
+        return node if math.isfinite(node) else None
+    if isinstance(node, dict):
+        return {key: _finite(value) for key, value in node.items()}
+    return [_finite(each) for each in node] if isinstance(node, (list, tuple)) else node
 
 
 def _shorten(data: Dict[str, Any], message: str) -> Envelope:

@@ -45,7 +45,12 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 _TOOLS: Mapping[Kind, frozenset[str]] = {
     "render": frozenset(("set_render_rule", "patch_style", "set_layer_label", "set_raster_style", "copy_style")),
     "map": frozenset(("toggle_layer", "zoom_to", "set_map_view", "highlight_features", "select_features", "reorder_layer")),
-    "write": frozenset(("prepare_export_layer", "prepare_export_layout", "prepare_edit_features", "prepare_save_project")),
+    "write": frozenset(
+        (
+            "prepare_export_layer", "prepare_export_layout", "prepare_export_table", "prepare_edit_features",
+            "prepare_remove_layer", "prepare_save_project", "prepare_bookmark",
+        )
+    ),
     "query": frozenset(("query_features", "count_features", "describe_layer", "summarize_field", "list_values", "measure")),
 }  # fmt: skip
 """Tools that close a subtask of a kind; an analysis is closed by any tool that makes something."""

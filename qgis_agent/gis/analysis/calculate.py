@@ -219,7 +219,9 @@ def notes_of(seen: Seen, formula_reader: FormulaReader, layer: QgsVectorLayer, s
     elif formula_reader.planar:
         units = unit_remarks(layer, survey)
         if units:
-            text = translate("QgisAgent", "area(), length() and the like are in units of the CRS; $area and $length are not.")
+            text = translate(
+                "QgisAgent", "area(), length() and the like are in units of the CRS; $area and $length are not."
+            )
             found += [text, *units]
     return found
 

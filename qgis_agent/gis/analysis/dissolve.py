@@ -282,7 +282,9 @@ def nulls_said(read: Read) -> List[str]:
 
 def without_own(warnings: Sequence[str]) -> List[str]:
     """Without QGIS's word that a column of the plan's own is written over: that is how an empty sum becomes NULL."""
-    start, _, end = QCoreApplication.translate("QObject", "Field name %1 already exists and will be replaced").partition("%1")
+    start, _, end = QCoreApplication.translate(
+        "QObject", "Field name %1 already exists and will be replaced"
+    ).partition("%1")
     return [each for each in warnings if not (each.startswith(start) and each.endswith(end))]
 
 

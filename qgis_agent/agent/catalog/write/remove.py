@@ -21,6 +21,6 @@ CONTRACTS: tuple[Contract, ...] = (
         "prepare_remove_layer", "write", "qgis", "write",
         "Take layers out of the project; their files stay. Use it when the person asked to remove them, not to hide (toggle_layer) "
         "or clear results (clear_temp_layers). Shows what refers to them; done after their click. Returns what was removed.",
-        PrepareRemoveLayer, "Preparing to remove {layer_ids}", timeout_s=120,
+        PrepareRemoveLayer, "Preparing to remove layers", timeout_s=120,
     ),
 )  # fmt: skip

@@ -136,6 +136,15 @@ def _require_possible(
 ) -> None:
     """Refuse what could only give nothing, or something wrong."""
     made, single = plans.KINDS[kind], options.get("per", "feature") == "feature"
+    if kind == "densify" and survey.long_way:
+        raise ToolError(
+            UNSUPPORTED,
+            translate(
+                "QgisAgent", "{} features jump across 180°: new vertices would run the long way round the earth."
+            ).format(survey.long_way),
+            hint=translate("QgisAgent", "Split them at 180° first, or leave them out (where)."),
+            reason="antimeridian",
+        )
     if (made.whole or not single) and shapes.across:
         raise ToolError(
             UNSUPPORTED,

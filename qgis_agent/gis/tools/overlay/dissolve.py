@@ -54,7 +54,8 @@ def dissolve_layer(
     finally:
         close_files(made)
     groups.check_groups(grouping, read, merged.rows)
-    if survey.invalid and not math.isnan(before.ground):  # the two loops of a bow-tie have an area of 0 before the repair
+    if survey.invalid and not math.isnan(before.ground):
+        # Before the repair the two loops of a bow-tie have an area of 0.
         survey = survey._replace(area_m2=before.ground)
     warnings[:] = groups.without_own(warnings)
     warnings += flattened(layer, survey, result) + groups.nulls_said(read)

@@ -63,9 +63,7 @@ def stat_by_polygon(
         source = feature_source(result)
         totals = yield Work(
             translate("QgisAgent", "Reading the result"),
-            lambda feedback: statistics.read_totals(
-                source, labels, first, wanted, feedback, surveys[0].invalid
-            ),
+            lambda feedback: statistics.read_totals(source, labels, first, wanted, feedback, surveys[0].invalid),
         )
         found = facts["counted"]
         all_points = int(found["COUNTED_POINTS"])
