@@ -5,7 +5,7 @@
     <name>QObject</name>
     <message>
         <source>Field name %1 already exists and will be replaced</source>
-        <translation type="unfinished"></translation>
+        <translation>字段名 %1 已存在，将被替换</translation>
     </message>
 </context>
 <context>
@@ -193,10 +193,6 @@
     <message>
         <source>Check the condition with count_features, and the layer&apos;s filter.</source>
         <translation>请用 count_features 检查条件，并检查图层的过滤器。</translation>
-    </message>
-    <message>
-        <source>Set the layer&apos;s CRS in QGIS first (layer menu &gt; Layer CRS).</source>
-        <translation>请先在 QGIS 中设置图层的坐标参照系（图层菜单 &gt; 图层 CRS）。</translation>
     </message>
     <message>
         <source>Use a layer of that kind; search_layers tells the kind of each.</source>
@@ -5536,4370 +5532,4450 @@
     </message>
     <message>
         <source>it is given options of a command line or SQL</source>
-        <translation type="unfinished"></translation>
+        <translation>它接收命令行或 SQL 的选项</translation>
     </message>
     <message>
         <source>it must be a text</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是文本</translation>
     </message>
     <message>
         <source>Give a formula.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出公式。</translation>
     </message>
     <message>
         <source>it must be a list of objects</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是对象列表</translation>
     </message>
     <message>
         <source>See describe_algorithm.</source>
-        <translation type="unfinished"></translation>
+        <translation>请参阅 describe_algorithm。</translation>
     </message>
     <message>
         <source>where a result goes is chosen by QGIS</source>
-        <translation type="unfinished"></translation>
+        <translation>结果的位置由 QGIS 选定</translation>
     </message>
     <message>
         <source>Leave it out; prepare_export_layer writes a result to a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它；prepare_export_layer 可将结果写入文件。</translation>
     </message>
     <message>
         <source>{} is not run by the agent: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体不运行 {}：{}。</translation>
     </message>
     <message>
         <source>A person can run it in the Processing toolbox.</source>
-        <translation type="unfinished"></translation>
+        <translation>用户可以在处理工具箱中运行它。</translation>
     </message>
     <message>
         <source>there is no aggregate &apos;{}&apos;</source>
-        <translation type="unfinished"></translation>
+        <translation>没有聚合函数“{}”</translation>
     </message>
     <message>
         <source>Aggregates: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>聚合函数：{}。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; cannot be taken as the name of a field</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”不能用作字段名</translation>
     </message>
     <message>
         <source>See the tool&apos;s parameters: distance_m in metres, options for the rest.</source>
-        <translation type="unfinished"></translation>
+        <translation>请参阅该工具的参数：distance_m 以米为单位，其余用 options。</translation>
     </message>
     <message>
         <source>A buffer of 0 m changes nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>0 m 的缓冲区不起任何作用。</translation>
     </message>
     <message>
         <source>Only polygons can be buffered inwards, by one distance.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有面可以向内缓冲，且只能用一个距离。</translation>
     </message>
     <message>
         <source>rings are the distances inside of distance_m: above 0, ascending, below it.</source>
-        <translation type="unfinished"></translation>
+        <translation>rings 是 distance_m 以内的各个距离：大于 0，升序，小于 distance_m。</translation>
     </message>
     <message>
         <source>side and end_cap are for lines only.</source>
-        <translation type="unfinished"></translation>
+        <translation>side 和 end_cap 只用于线。</translation>
     </message>
     <message>
         <source>Rings on one side of a line are not made.</source>
-        <translation type="unfinished"></translation>
+        <translation>不支持在线的单侧建立多环缓冲区。</translation>
     </message>
     <message>
         <source>The features lie too far apart for this kind of buffer in one metric plane.</source>
-        <translation type="unfinished"></translation>
+        <translation>要素相距太远，无法在同一个以米为单位的平面中建立这种缓冲区。</translation>
     </message>
     <message>
         <source>Choose fewer features with where, or use a plain buffer (no side, no end_cap, discs).</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 where 少选一些要素，或使用普通缓冲区（不用 side 和 end_cap，选 discs）。</translation>
     </message>
     <message>
         <source>Measuring the buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>正在量测缓冲区</translation>
     </message>
     <message>
         <source>the ring around a point has {:.6g} m² instead of {:.6g} m².</source>
-        <translation type="unfinished"></translation>
+        <translation>点周围的环面积为 {:.6g} m²，应为 {:.6g} m²。</translation>
     </message>
     <message>
         <source>inwards the polygons have {:.6g} m² instead of less than {:.6g} m².</source>
-        <translation type="unfinished"></translation>
+        <translation>向内缓冲后面的面积为 {:.6g} m²，应小于 {:.6g} m²。</translation>
     </message>
     <message>
         <source>Letters A to F for the rasters, numbers, + - * / **, comparisons, {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>可用：表示栅格的字母 A 到 F、数字、+ - * / **、比较运算、{}。</translation>
     </message>
     <message>
         <source>The formula is refused at &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>公式在“{}”处不被接受。</translation>
     </message>
     <message>
         <source>1 to {} characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 到 {} 个字符。</translation>
     </message>
     <message>
         <source>Bands as &quot;layer name@1&quot;, numbers, + - * / ^, comparisons, AND, OR, {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>可用："layer name@1" 形式的波段、数字、+ - * / ^、比较运算、AND、OR、{}。</translation>
     </message>
     <message>
         <source>Use the type text, or convert in the formula: to_int, to_real, to_date, inside try().</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 text 类型，或在公式中转换：在 try() 内使用 to_int、to_real、to_date。</translation>
     </message>
     <message>
         <source>Put try() around what can fail: try(to_int(&quot;a&quot;)) is NULL then.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 try() 包住可能出错的部分：这样 try(to_int("a")) 得到 NULL。</translation>
     </message>
     <message>
         <source>area(), length() and the like are in square degrees and degrees here; $area, $length and $perimeter are in m² and metres.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处 area()、length() 等以平方度和度为单位；$area、$length 和 $perimeter 以 m² 和米为单位。</translation>
     </message>
     <message>
         <source>Use the type number.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 number 类型。</translation>
     </message>
     <message>
         <source>The formula fails, first for feature {}: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>公式出错，最先出错的是要素 {}：{}。</translation>
     </message>
     <message>
         <source>The value {} of feature {} does not fit the type {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>值 {}（要素 {}）不适合类型 {}。</translation>
     </message>
     <message>
         <source>area(), length() and the like are in units of the CRS; $area and $length are not.</source>
-        <translation type="unfinished"></translation>
+        <translation>area()、length() 等以坐标参照系的单位计；$area 和 $length 则不是。</translation>
     </message>
     <message>
         <source>Look at the values with query_features; fields are in double quotes.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 query_features 查看取值；字段要加双引号。</translation>
     </message>
     <message>
         <source>{} of {} values are NULL, {} of them although no field used is NULL (division by zero, or a text that cannot be read).</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个值中有 {0} 个为 NULL，其中 {2} 个所用的字段都不为 NULL（除以零，或文本无法读取）。</translation>
     </message>
     <message>
         <source>{} values were rounded to whole numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个值已四舍五入为整数。</translation>
     </message>
     <message>
         <source>The formula gives NULL for all {} features, so nothing was made.</source>
-        <translation type="unfinished"></translation>
+        <translation>公式对全部 {} 个要素都得到 NULL，因此没有生成任何内容。</translation>
     </message>
     <message>
         <source>The layer is too large for a local plane, so degrees were taken as a plane.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层太大，无法使用局部平面，因此把度当作平面坐标。</translation>
     </message>
     <message>
         <source>planar, in the layer&apos;s CRS {}</source>
-        <translation type="unfinished"></translation>
+        <translation>平面，按图层的坐标参照系 {}</translation>
     </message>
     <message>
         <source>The layer is too large for a local plane: nothing moved by more than {:g} m, in places by {:.0%} less.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层太大，无法使用局部平面：移动都不超过 {:g} m，部分位置少 {:.0%}。</translation>
     </message>
     <message>
         <source>Take a smaller area (where), or reproject_layer to a metric CRS of the region first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选取较小的区域（where），或先用 reproject_layer 重投影到该地区以米为单位的坐标参照系。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is too large, or lies at a pole or across 180°, for distances in metres.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”太大，或位于极点，或跨越 180°，无法使用以米为单位的距离。</translation>
     </message>
     <message>
         <source>{} needs a distance in metres.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 需要以米为单位的距离。</translation>
     </message>
     <message>
         <source>No gap is longer than {:g} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>间距都不超过 {:g} m。</translation>
     </message>
     <message>
         <source>Give options.{}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 options.{}。</translation>
     </message>
     <message>
         <source>a derived geometry does not fit its feature.</source>
-        <translation type="unfinished"></translation>
+        <translation>有派生的几何图形与其要素不符。</translation>
     </message>
     <message>
         <source>{} does not fit the field &apos;{}&apos; ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不适用于字段“{}”（{}）。</translation>
     </message>
     <message>
         <source>{} gives {} instead of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 得到 {}，应为 {}</translation>
     </message>
     <message>
         <source>{} of {} features have no value in &apos;{}&apos;; its aggregates leave them out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个在“{2}”中没有值；其聚合不计入它们。</translation>
     </message>
     <message>
         <source>Fields that fit: {}. Numbers that are text: make a number field first.</source>
-        <translation type="unfinished"></translation>
+        <translation>适用的字段：{}。若数字存为文本，请先建立数值字段。</translation>
     </message>
     <message>
         <source>{} groups instead of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>得到 {} 个分组，应为 {} 个</translation>
     </message>
     <message>
         <source>the groups hold {} features instead of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>各分组共有 {} 个要素，应为 {} 个</translation>
     </message>
     <message>
         <source>merged, the features have the size {:.8g} instead of at most {:.8g}</source>
-        <translation type="unfinished"></translation>
+        <translation>合并后要素的大小为 {:.8g}，应不超过 {:.8g}</translation>
     </message>
     <message>
         <source>what it does is not known</source>
-        <translation type="unfinished"></translation>
+        <translation>不清楚它的作用</translation>
     </message>
     <message>
         <source>a tool of its own does this, and it can be undone</source>
-        <translation type="unfinished"></translation>
+        <translation>有专门的工具可以完成，而且可以撤销</translation>
     </message>
     <message>
         <source>it writes columns into the source of its input</source>
-        <translation type="unfinished"></translation>
+        <translation>它会向输入的数据源写入列</translation>
     </message>
     <message>
         <source>the data or the caller would name the files it writes</source>
-        <translation type="unfinished"></translation>
+        <translation>它写入的文件名由数据或调用者决定</translation>
     </message>
     <message>
         <source>it connects to the network</source>
-        <translation type="unfinished"></translation>
+        <translation>它会连接网络</translation>
     </message>
     <message>
         <source>it starts another program or a device</source>
-        <translation type="unfinished"></translation>
+        <translation>它会启动其他程序或设备</translation>
     </message>
     <message>
         <source>it opens files that are no layers of the project</source>
-        <translation type="unfinished"></translation>
+        <translation>它会打开不属于工程图层的文件</translation>
     </message>
     <message>
         <source>a password would be part of the call</source>
-        <translation type="unfinished"></translation>
+        <translation>调用中会包含密码</translation>
     </message>
     <message>
         <source>it only makes sense inside a model</source>
-        <translation type="unfinished"></translation>
+        <translation>它只在模型内才有意义</translation>
     </message>
     <message>
         <source>it changes the project itself</source>
-        <translation type="unfinished"></translation>
+        <translation>它会更改工程本身</translation>
     </message>
     <message>
         <source>it starts the agent</source>
-        <translation type="unfinished"></translation>
+        <translation>它会启动智能体</translation>
     </message>
     <message>
         <source>it changes the data source of its input</source>
-        <translation type="unfinished"></translation>
+        <translation>它会更改输入的数据源</translation>
     </message>
     <message>
         <source>it writes a file beside the data source</source>
-        <translation type="unfinished"></translation>
+        <translation>它会在数据源旁边写入文件</translation>
     </message>
     <message>
         <source>it writes into a database</source>
-        <translation type="unfinished"></translation>
+        <translation>它会写入数据库</translation>
     </message>
     <message>
         <source>it runs SQL</source>
-        <translation type="unfinished"></translation>
+        <translation>它会运行 SQL</translation>
     </message>
     <message>
         <source>it runs code</source>
-        <translation type="unfinished"></translation>
+        <translation>它会运行代码</translation>
     </message>
     <message>
         <source>it is not part of QGIS, so what it does is not known</source>
-        <translation type="unfinished"></translation>
+        <translation>它不属于 QGIS，因此不清楚它的作用</translation>
     </message>
     <message>
         <source>Use a field type, length or precision that holds the values (text, or a 64-bit integer).</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用能容纳这些值的字段类型、长度或精度（文本，或 64 位整数）。</translation>
     </message>
     <message>
         <source>The layer mixes kinds of geometry, a result has one: run native:filterbygeometry first.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层混有多种几何类型，而结果只能有一种：请先运行 native:filterbygeometry。</translation>
     </message>
     <message>
         <source>Another program holds the file: end its edit there, or wait a little, and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>另一个程序占用了该文件：请在那里结束编辑，或稍等片刻再试。</translation>
     </message>
     <message>
         <source>Make room on the disk for temporary files, or use fewer features (where).</source>
-        <translation type="unfinished"></translation>
+        <translation>请为临时文件腾出磁盘空间，或使用较少的要素（where）。</translation>
     </message>
     <message>
         <source>QGIS may not write there; use another folder for temporary files.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 无法写入该处；请为临时文件使用其他文件夹。</translation>
     </message>
     <message>
         <source>Check that the layer&apos;s file is still there.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查图层的文件是否还在。</translation>
     </message>
     <message>
         <source>The layer&apos;s file is damaged: get a sound copy of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层的文件已损坏：请换用完好的副本。</translation>
     </message>
     <message>
         <source>Repair a copy with fix_geometries first, and use that.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先用 fix_geometries 修复副本，然后使用该副本。</translation>
     </message>
     <message>
         <source>The layer&apos;s data could not be read: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取图层的数据：{}</translation>
     </message>
     <message>
         <source>{}: {} features do not fit into the result and would be lost: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：有 {} 个要素不适合写入结果，将会丢失：{}</translation>
     </message>
     <message>
         <source>Fields in double quotes (&quot;name&quot;), texts in single quotes (&apos;text&apos;).</source>
-        <translation type="unfinished"></translation>
+        <translation>字段用双引号（"name"），文本用单引号（'text'）。</translation>
     </message>
     <message>
         <source>Compute it in several steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>请分几步计算。</translation>
     </message>
     <message>
         <source>it is empty</source>
-        <translation type="unfinished"></translation>
+        <translation>内容为空</translation>
     </message>
     <message>
         <source>For example &quot;population&quot; / 2.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 "population" / 2。</translation>
     </message>
     <message>
         <source>Use aggregate_layer or dissolve_layer for sums over features.</source>
-        <translation type="unfinished"></translation>
+        <translation>对多个要素求和请使用 aggregate_layer 或 dissolve_layer。</translation>
     </message>
     <message>
         <source>Only functions of values, geometry and the feature&apos;s own fields may be used.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Give a plain number of at least 1.</source>
-        <translation type="unfinished"></translation>
+        <translation>只能使用针对值、几何和要素自身字段的函数。</translation>
     </message>
     <message>
         <source>it is nested more than {} deep</source>
-        <translation type="unfinished"></translation>
+        <translation>嵌套超过 {} 层</translation>
     </message>
     <message>
         <source>The formula is refused: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>公式不被接受：{}。</translation>
     </message>
     <message>
         <source>it has {} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>有 {} 个字符</translation>
     </message>
     <message>
         <source>At most {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>最多 {}。</translation>
     </message>
     <message>
         <source>the function &apos;{}&apos; may not be used</source>
-        <translation type="unfinished"></translation>
+        <translation>不允许使用函数“{}”</translation>
     </message>
     <message>
         <source>the number of repetitions in {}() is computed or too large</source>
-        <translation type="unfinished"></translation>
+        <translation>{}() 的重复次数由计算得出，或太大</translation>
     </message>
     <message>
         <source>Give a plain number up to {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请直接给出不超过 {} 的数字。</translation>
     </message>
     <message>
         <source>the step of {}() is computed or too small</source>
-        <translation type="unfinished"></translation>
+        <translation>{}() 的步长由计算得出，或太小</translation>
     </message>
     <message>
         <source>there is no field &apos;{}&apos;</source>
-        <translation type="unfinished"></translation>
+        <translation>没有字段“{}”</translation>
     </message>
     <message>
         <source>the variable &apos;@{}&apos; may not be used</source>
-        <translation type="unfinished"></translation>
+        <translation>不允许使用变量“@{}”</translation>
     </message>
     <message>
         <source>Variables: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>变量：{}。</translation>
     </message>
     <message>
         <source>a part of it is not known</source>
-        <translation type="unfinished"></translation>
+        <translation>其中有无法识别的部分</translation>
     </message>
     <message>
         <source>Write it simpler.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写得简单些。</translation>
     </message>
     <message>
         <source>Counting the features</source>
-        <translation type="unfinished"></translation>
+        <translation>正在统计要素数</translation>
     </message>
     <message>
         <source>&apos;each&apos; takes one list of layers, in one parameter.</source>
-        <translation type="unfinished"></translation>
+        <translation>“each”只接受一个图层列表，且只能用于一个参数。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; declares no usable nodata value: {} takes heights of 0 for missing; raster_terrain does not.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”没有声明可用的无数据值：{} 会把缺失处的高程当作 0；raster_terrain 不会。</translation>
     </message>
     <message>
         <source>planar, in the units of the layers&apos; CRS</source>
-        <translation type="unfinished"></translation>
+        <translation>平面，按图层坐标参照系的单位</translation>
     </message>
     <message>
         <source>The input layers have different CRSs.</source>
-        <translation type="unfinished"></translation>
+        <translation>输入图层的坐标参照系不同。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has edits that are not saved: this algorithm does NOT see them.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”有未保存的编辑：此算法看不到这些编辑。</translation>
     </message>
     <message>
         <source>distances as given are in the layers&apos; units; $area and $length on ellipsoid {}</source>
-        <translation type="unfinished"></translation>
+        <translation>给出的距离采用图层的单位；$area 和 $length 按椭球 {} 计算</translation>
     </message>
     <message>
         <source>{{&quot;each&quot;: [aliases]}} with 1 to {} aliases.</source>
-        <translation type="unfinished"></translation>
+        <translation>{{"each": [aliases]}}，含 1 到 {} 个别名。</translation>
     </message>
     <message>
         <source>Looking at the layers</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看图层</translation>
     </message>
     <message>
         <source>Features with invalid geometry were left out, as asked: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>按要求忽略了几何无效的要素：{}。</translation>
     </message>
     <message>
         <source>GEOMETRY must name the file&apos;s geometry column: geom in most GeoPackages.</source>
-        <translation type="unfinished"></translation>
+        <translation>GEOMETRY 必须指明文件的几何列：多数 GeoPackage 中为 geom。</translation>
     </message>
     <message>
         <source>Repair the input (fix_geometries) or leave these features out (where); as_is takes it all the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>请修复输入（fix_geometries）或排除这些要素（where）；as_is 则照样使用。</translation>
     </message>
     <message>
         <source>{} ended, but its result is not whole: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 已结束，但其结果不完整：{}</translation>
     </message>
     <message>
         <source>predicate within_distance and distance_m belong together.</source>
-        <translation type="unfinished"></translation>
+        <translation>谓词 within_distance 与 distance_m 必须一起使用。</translation>
     </message>
     <message>
         <source>{} of {} features have no partner; their new fields are empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个没有匹配对象；其新字段为空。</translation>
     </message>
     <message>
         <source>{} of {} features have no partner and were left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个没有匹配对象，已被忽略。</translation>
     </message>
     <message>
         <source>its numbers do not add up</source>
-        <translation type="unfinished"></translation>
+        <translation>其中的数字对不上</translation>
     </message>
     <message>
         <source>Give both, or neither.</source>
-        <translation type="unfinished"></translation>
+        <translation>请两者都给出，或都不给出。</translation>
     </message>
     <message>
         <source>No feature has a partner at its place.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有要素在所在位置找到匹配对象。</translation>
     </message>
     <message>
         <source>The layers lie in the same region: check the predicate, and the CRS of both.</source>
-        <translation type="unfinished"></translation>
+        <translation>两个图层位于同一地区：请检查谓词以及两者的坐标参照系。</translation>
     </message>
     <message>
         <source>{} features have several partners and are in the result more than once: {} rows became {}, so sums over it count them more than once.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素有多个匹配对象，在结果中出现不止一次：{} 行变成了 {} 行，因此求和时会重复计入它们。</translation>
     </message>
     <message>
         <source>{} features have several partners; the one with the lowest id was taken (one_to_many or summary shows all).</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素有多个匹配对象；已取 id 最小的一个（one_to_many 或 summary 会显示全部）。</translation>
     </message>
     <message>
         <source>One key is a number and the other a text; they were compared by value.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个键是数字，另一个是文本；已按值比较。</translation>
     </message>
     <message>
         <source>{} more rows would match without spaces at the ends (match trim).</source>
-        <translation type="unfinished"></translation>
+        <translation>若忽略首尾空格，可多匹配 {} 行（match 用 trim）。</translation>
     </message>
     <message>
         <source>{} more rows would match without spaces and case (match trim_ignore_case).</source>
-        <translation type="unfinished"></translation>
+        <translation>若忽略空格和大小写，可多匹配 {} 行（match 用 trim_ignore_case）。</translation>
     </message>
     <message>
         <source>{} more rows would match without leading zeros (match number).</source>
-        <translation type="unfinished"></translation>
+        <translation>若忽略前导零，可多匹配 {} 行（match 用 number）。</translation>
     </message>
     <message>
         <source>{} keys of the joined layer are there several times (&apos;{}&apos;: {} times).</source>
-        <translation type="unfinished"></translation>
+        <translation>被连接图层中有 {} 个键多次出现（“{}”：{} 次）。</translation>
     </message>
     <message>
         <source>Use match exact.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 match exact。</translation>
     </message>
     <message>
         <source>{} rows are in the result more than once; sums count them so.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 行在结果中出现不止一次；求和时会重复计入。</translation>
     </message>
     <message>
         <source>As numbers {} more rows would match, but &apos;{}&apos; and &apos;{}&apos; would be the same key, so texts count as they are written.</source>
-        <translation type="unfinished"></translation>
+        <translation>若按数字比较，可多匹配 {} 行，但“{}”和“{}”会成为同一个键，因此文本按原样比较。</translation>
     </message>
     <message>
         <source>Leading zeros were ignored: &apos;{}&apos; is {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已忽略前导零：“{}”即 {}。</translation>
     </message>
     <message>
         <source>With match &apos;{}&apos; the different keys &apos;{}&apos; and &apos;{}&apos; would be one.</source>
-        <translation type="unfinished"></translation>
+        <translation>match 用“{}”时，不同的键“{}”和“{}”会变成同一个。</translation>
     </message>
     <message>
         <source>{} rows have no key (NULL or empty); they match nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 行没有键（NULL 或空）；它们不匹配任何行。</translation>
     </message>
     <message>
         <source>{} rows of the joined layer have no key and are not used.</source>
-        <translation type="unfinished"></translation>
+        <translation>被连接图层中有 {} 行没有键，未被使用。</translation>
     </message>
     <message>
         <source>{} rows have a key that the joined layer lacks, such as {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 行的键在被连接图层中不存在，例如 {}。</translation>
     </message>
     <message>
         <source>{} keys of the joined layer are not used, such as {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>被连接图层中有 {} 个键未被使用，例如 {}。</translation>
     </message>
     <message>
         <source>Of these the first row was taken for {} rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中有 {} 行取用了第一条匹配行。</translation>
     </message>
     <message>
         <source>These are too many lines or polygons over too large an area to compare.</source>
-        <translation type="unfinished"></translation>
+        <translation>线或面太多，且范围太大，无法比较。</translation>
     </message>
     <message>
         <source>Use a condition (where) for a smaller region, or points instead of areas.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用条件（where）缩小到较小的地区，或以点代替面。</translation>
     </message>
     <message>
         <source>{} ended, but its result ({}) cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 已结束，但无法读取其结果（{}）。</translation>
     </message>
     <message>
         <source>areas agree with the dissolved areas of both layers</source>
-        <translation type="unfinished"></translation>
+        <translation>面积与两个图层融合后的面积一致</translation>
     </message>
     <message>
         <source>counts</source>
-        <translation type="unfinished"></translation>
+        <translation>数量</translation>
     </message>
     <message>
         <source>the pieces are not larger than the layer</source>
-        <translation type="unfinished"></translation>
+        <translation>结果不大于图层</translation>
     </message>
     <message>
         <source>Leave overlay_fields and prefix out, or use intersection.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 overlay_fields 和 prefix，或使用 intersection。</translation>
     </message>
     <message>
         <source>{} gives no fields of the overlay layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不会给出叠加图层的字段。</translation>
     </message>
     <message>
         <source>the pieces of {} have the area {:.8g} instead of {:.8g} (CRS units).</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 结果的面积为 {:.8g}，应为 {:.8g}（CRS 单位）。</translation>
     </message>
     <message>
         <source>the pieces of {} are larger ({:.8g}) than the layer ({:.8g}, CRS units).</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的结果（{:.8g}）大于图层（{:.8g}，CRS 单位）。</translation>
     </message>
     <message>
         <source>No transformation between their datums is installed: they were taken for equal, which can be wrong by 100 m or more.</source>
-        <translation type="unfinished"></translation>
+        <translation>未安装它们的基准面之间的转换：已视为相同，误差可能达 100 m 或更大。</translation>
     </message>
     <message>
         <source>Check the CRS of both layers (describe_layer); set_layer_crs where one is wrong.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查两个图层的坐标参照系（describe_layer）；若有错误，请用 set_layer_crs 设置。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; ({}) was reprojected on a copy to {}, the CRS of &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>已将“{}”（{}）的副本重投影到 {}，即“{}”的坐标参照系。</translation>
     </message>
     <message>
         <source>With the grid {} it would be {:g} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用格网 {} 时为 {:g} m。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; and &apos;{}&apos; lie about {} km apart: they have no place in common.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”和“{}”相距约 {} km：没有共同的位置。</translation>
     </message>
     <message>
         <source>Check the CRS of both.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查两者的坐标参照系。</translation>
     </message>
     <message>
         <source>There is no transformation from {} to {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有从 {} 到 {} 的转换。</translation>
     </message>
     <message>
         <source>The transformation between their datums is good to {:g} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>它们的基准面之间的转换精度为 {:g} m。</translation>
     </message>
     <message>
         <source>With x and y of one of them swapped they would meet.</source>
-        <translation type="unfinished"></translation>
+        <translation>若将其中一个的 x 和 y 对调，两者就会重合。</translation>
     </message>
     <message>
         <source>Ask the person which CRS the data is in; then set_layer_crs.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问用户数据采用哪个坐标参照系，然后使用 set_layer_crs。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no CRS, so it cannot be laid over another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”没有坐标参照系，因此无法与其他图层叠加。</translation>
     </message>
     <message>
         <source>Parameter {}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>参数 {}：{}</translation>
     </message>
     <message>
         <source>must be a number.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是数字。</translation>
     </message>
     <message>
         <source>Give a number.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出数字。</translation>
     </message>
     <message>
         <source>Give a number, or {&quot;field&quot;: name} where the parameter may differ by feature.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出数字；若参数可随要素变化，也可给出 {"field": name}。</translation>
     </message>
     <message>
         <source>must be true or false.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是 true 或 false。</translation>
     </message>
     <message>
         <source>Give true or false.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 true 或 false。</translation>
     </message>
     <message>
         <source>takes one choice.</source>
-        <translation type="unfinished"></translation>
+        <translation>只接受一个选项。</translation>
     </message>
     <message>
         <source>Choices: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>选项：{}。</translation>
     </message>
     <message>
         <source>must be a field.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是字段。</translation>
     </message>
     <message>
         <source>Give its name.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出其名称。</translation>
     </message>
     <message>
         <source>must be a text.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是文本。</translation>
     </message>
     <message>
         <source>Give a text.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出文本。</translation>
     </message>
     <message>
         <source>must be a colour.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是颜色。</translation>
     </message>
     <message>
         <source>For example #ff0000.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 #ff0000。</translation>
     </message>
     <message>
         <source>must be a date or time.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是日期或时间。</translation>
     </message>
     <message>
         <source>For example 2024-05-31T12:00:00.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 2024-05-31T12:00:00。</translation>
     </message>
     <message>
         <source>must be a path.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是路径。</translation>
     </message>
     <message>
         <source>Give a path.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出路径。</translation>
     </message>
     <message>
         <source>Give a text, a number, or a list of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出文本、数字，或由它们组成的列表。</translation>
     </message>
     <message>
         <source>there is no field &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有字段“{}”。</translation>
     </message>
     <message>
         <source>{:.15g} is out of its range.</source>
-        <translation type="unfinished"></translation>
+        <translation>{:.15g} 超出其范围。</translation>
     </message>
     <message>
         <source>Give a number {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出数字 {}。</translation>
     </message>
     <message>
         <source>{} is no choice.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不是可用的选项。</translation>
     </message>
     <message>
         <source>There is no field &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有字段“{}”。</translation>
     </message>
     <message>
         <source>there is no band {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有波段 {}。</translation>
     </message>
     <message>
         <source>a parameter of the kind {} takes plain values.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 类型的参数只接受简单值。</translation>
     </message>
     <message>
         <source>{:.15g} is no whole number.</source>
-        <translation type="unfinished"></translation>
+        <translation>{:.15g} 不是整数。</translation>
     </message>
     <message>
         <source>Give {:.15g}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 {:.15g}。</translation>
     </message>
     <message>
         <source>there is no &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有“{}”。</translation>
     </message>
     <message>
         <source>There is no layer of that kind in the project.</source>
-        <translation type="unfinished"></translation>
+        <translation>工程中没有该类型的图层。</translation>
     </message>
     <message>
         <source>it takes a whole layer, not a choice of features.</source>
-        <translation type="unfinished"></translation>
+        <translation>它需要整个图层，而不是部分要素。</translation>
     </message>
     <message>
         <source>Give the alias alone, or make a layer of these features first (native:extractbyexpression).</source>
-        <translation type="unfinished"></translation>
+        <translation>请只给出别名，或先用这些要素生成图层（native:extractbyexpression）。</translation>
     </message>
     <message>
         <source>Give a list of aliases.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出别名列表。</translation>
     </message>
     <message>
         <source>a list takes whole layers, not choices of features.</source>
-        <translation type="unfinished"></translation>
+        <translation>列表中须为整个图层，而不是部分要素。</translation>
     </message>
     <message>
         <source>Make a layer of these features first (native:extractbyexpression).</source>
-        <translation type="unfinished"></translation>
+        <translation>请先用这些要素生成图层（native:extractbyexpression）。</translation>
     </message>
     <message>
         <source>Give a layer&apos;s alias, or {&quot;layer_id&quot;: alias, &quot;selected_only&quot;: true, &quot;where&quot;: […]}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出图层的别名，或 {"layer_id": alias, "selected_only": true, "where": […]}。</translation>
     </message>
     <message>
         <source>selected_only is true or false, and where a list of conditions.</source>
-        <translation type="unfinished"></translation>
+        <translation>selected_only 须为 true 或 false，where 须为条件列表。</translation>
     </message>
     <message>
         <source>For example {&quot;layer_id&quot;: alias, &quot;where&quot;: [{&quot;field&quot;: …, &quot;op&quot;: &quot;eq&quot;, &quot;value&quot;: …}]}.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 {"layer_id": alias, "where": [{"field": …, "op": "eq", "value": …}]}。</translation>
     </message>
     <message>
         <source>Give the alias alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>请只给出别名。</translation>
     </message>
     <message>
         <source>selected_only and where together are not possible.</source>
-        <translation type="unfinished"></translation>
+        <translation>selected_only 和 where 不能同时使用。</translation>
     </message>
     <message>
         <source>Select the features with select_features first, or give where alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先用 select_features 选中要素，或只给出 where。</translation>
     </message>
     <message>
         <source>Ask the person: all features, or which ones (select_features)?</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问用户：使用全部要素，还是其中哪些（select_features）？</translation>
     </message>
     <message>
         <source>Only the selected features of &apos;{}&apos; are asked for, but none is selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>要求只使用“{}”的选中要素，但没有选中任何要素。</translation>
     </message>
     <message>
         <source>Layers of that kind: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>该类型的图层：{}。</translation>
     </message>
     <message>
         <source>it needs at least {} layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>至少需要 {} 个图层。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is a {} layer; it takes: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是{}图层；可接受：{}。</translation>
     </message>
     <message>
         <source>All features of &apos;{}&apos; are used, not only the selected ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用了“{}”的全部要素，而不只是选中的要素。</translation>
     </message>
     <message>
         <source>{} is no layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不是图层。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has no features to choose.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”没有可供选择的要素。</translation>
     </message>
     <message>
         <source>Select features first</source>
-        <translation type="unfinished"></translation>
+        <translation>先选中要素</translation>
     </message>
     <message>
         <source>unknown key &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>未知的键“{}”。</translation>
     </message>
     <message>
         <source>All features of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的全部要素</translation>
     </message>
     <message>
         <source>is no extent.</source>
-        <translation type="unfinished"></translation>
+        <translation>不是范围。</translation>
     </message>
     <message>
         <source>[west, south, east, north] in degrees, {&quot;bbox&quot;: [xmin, ymin, xmax, ymax], &quot;crs&quot;: &quot;EPSG:3857&quot;}, or a layer&apos;s alias.</source>
-        <translation type="unfinished"></translation>
+        <translation>以度为单位的 [west, south, east, north]、{"bbox": [xmin, ymin, xmax, ymax], "crs": "EPSG:3857"}，或图层的别名。</translation>
     </message>
     <message>
         <source>Give an id such as EPSG:4326 or EPSG:32650.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 EPSG:4326 或 EPSG:32650 之类的 id。</translation>
     </message>
     <message>
         <source>is no point.</source>
-        <translation type="unfinished"></translation>
+        <translation>不是点。</translation>
     </message>
     <message>
         <source>[lon, lat] in degrees, or {&quot;point&quot;: [x, y], &quot;crs&quot;: &quot;EPSG:3857&quot;}.</source>
-        <translation type="unfinished"></translation>
+        <translation>以度为单位的 [lon, lat]，或 {"point": [x, y], "crs": "EPSG:3857"}。</translation>
     </message>
     <message>
         <source>is no valid geometry.</source>
-        <translation type="unfinished"></translation>
+        <translation>不是有效的几何图形。</translation>
     </message>
     <message>
         <source>Give WKT, for example POINT(116.4 39.9).</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 WKT，例如 POINT(116.4 39.9)。</translation>
     </message>
     <message>
         <source>{} is no CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不是坐标参照系。</translation>
     </message>
     <message>
         <source>Leave it out, or run the algorithm by hand in the Processing toolbox.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它，或在处理工具箱中手动运行该算法。</translation>
     </message>
     <message>
         <source>must be a list of objects.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是对象列表。</translation>
     </message>
     <message>
         <source>must be rows of five numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是若干行，每行五个数字。</translation>
     </message>
     <message>
         <source>Each row: lowest and highest elevation, red, green, blue (0 to 255).</source>
-        <translation type="unfinished"></translation>
+        <translation>每行：最低和最高高程，红、绿、蓝（0 到 255）。</translation>
     </message>
     <message>
         <source>each row needs layer_id, a field or use_z, and a kind.</source>
-        <translation type="unfinished"></translation>
+        <translation>每行需要 layer_id、字段或 use_z，以及类型。</translation>
     </message>
     <message>
         <source>each layer needs a field, or use_z.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个图层需要字段或 use_z。</translation>
     </message>
     <message>
         <source>{} cannot be given here.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处不能给出 {}。</translation>
     </message>
     <message>
         <source>must be rows of {} values.</source>
-        <translation type="unfinished"></translation>
+        <translation>必须是若干行，每行 {} 个值。</translation>
     </message>
     <message>
         <source>The columns are: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>各列为：{}。</translation>
     </message>
     <message>
         <source>each row needs a name, a type and {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>每行需要名称、类型和 {}。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; must be a plain value.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”必须是简单值。</translation>
     </message>
     <message>
         <source>where a result goes is not chosen here.</source>
-        <translation type="unfinished"></translation>
+        <translation>结果的位置不在此处选择。</translation>
     </message>
     <message>
         <source>Leave it out: the result becomes a layer of the project. true makes an extra output, false leaves one out; files are written by prepare_export_layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它：结果会成为工程的图层。true 生成额外的输出，false 不生成；文件由 prepare_export_layer 写入。</translation>
     </message>
     <message>
         <source>{} needs it ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 需要它（{}）。</translation>
     </message>
     <message>
         <source>Give {}: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 {}：{}。</translation>
     </message>
     <message>
         <source>Leave it out, and look at describe_algorithm for what there is now.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它，并用 describe_algorithm 查看现有的参数。</translation>
     </message>
     <message>
         <source>{} has no effect in this QGIS.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 在此 QGIS 中不起作用。</translation>
     </message>
     <message>
         <source>{} has no such parameter any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 已不再有这个参数。</translation>
     </message>
     <message>
         <source>{} has no such parameter.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 没有这个参数。</translation>
     </message>
     <message>
         <source>Check the connection of the layer in QGIS.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 QGIS 中检查图层的连接。</translation>
     </message>
     <message>
         <source>The database gave no answer: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>数据库没有应答：{}</translation>
     </message>
     <message>
         <source>same geometry as another feature</source>
-        <translation type="unfinished"></translation>
+        <translation>与另一要素几何相同</translation>
     </message>
     <message>
         <source>line crosses itself</source>
-        <translation type="unfinished"></translation>
+        <translation>线自相交</translation>
     </message>
     <message>
         <source>{} rings against RFC 7946</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个环不符合 RFC 7946</translation>
     </message>
     <message>
         <source>{} parts</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个部件</translation>
     </message>
     <message>
         <source>mean width {:.3g} m</source>
-        <translation type="unfinished"></translation>
+        <translation>平均宽度 {:.3g} m</translation>
     </message>
     <message>
         <source>no geometry</source>
-        <translation type="unfinished"></translation>
+        <translation>没有几何图形</translation>
     </message>
     <message>
         <source>invalid</source>
-        <translation type="unfinished"></translation>
+        <translation>无效</translation>
     </message>
     <message>
         <source>polygons overlap</source>
-        <translation type="unfinished"></translation>
+        <translation>面有重叠</translation>
     </message>
     <message>
         <source>gap between {} polygons</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个面之间有空隙</translation>
     </message>
     <message>
         <source>There is no algorithm &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有算法“{}”。</translation>
     </message>
     <message>
         <source>search_algorithms finds one by what it does.</source>
-        <translation type="unfinished"></translation>
+        <translation>search_algorithms 可按功能查找算法。</translation>
     </message>
     <message>
         <source>Several algorithms are called &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>有多个算法名为“{}”。</translation>
     </message>
     <message>
         <source>Give the whole id: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出完整的 id：{}。</translation>
     </message>
     <message>
         <source>Choose a number field; describe_layer lists the fields and their types.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择数值字段；describe_layer 会列出字段及其类型。</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; holds no numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”中没有数字。</translation>
     </message>
     <message>
         <source>Choose another field, or check the condition with count_features.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择其他字段，或用 count_features 检查条件。</translation>
     </message>
     <message>
         <source>{} features have no value in &apos;{}&apos; and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素在“{}”中没有值，已忽略。</translation>
     </message>
     <message>
         <source>No feature has a value in &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有要素在“{}”中有值。</translation>
     </message>
     <message>
         <source>The layer is too large for measuring in one plane (more than 1,200 km across).</source>
-        <translation type="unfinished"></translation>
+        <translation>图层太大，无法在同一平面中量测（跨度超过 1,200 km）。</translation>
     </message>
     <message>
         <source>The grid of the raster is turned against its CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格的格网相对其坐标参照系是旋转的。</translation>
     </message>
     <message>
         <source>The band was looked at by a sample of its cells.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段信息由部分像元抽样得出。</translation>
     </message>
     <message>
         <source>The nodata settings of the layer are not seen by the algorithm, only the file&apos;s.</source>
-        <translation type="unfinished"></translation>
+        <translation>算法看不到图层的无数据值设置，只看得到文件的设置。</translation>
     </message>
     <message>
         <source>Work on a part of it (clip_raster with a bbox, or where), or reproject it for the region and use run_algorithm there.</source>
-        <translation type="unfinished"></translation>
+        <translation>请处理其中一部分（用 clip_raster 加 bbox，或 where），或先重投影到适合该地区的坐标参照系，再用 run_algorithm 处理。</translation>
     </message>
     <message>
         <source>Set it with set_layer_crs, if it is known.</source>
-        <translation type="unfinished"></translation>
+        <translation>若已知，请用 set_layer_crs 设置。</translation>
     </message>
     <message>
         <source>Run gdal:warpreproject with run_algorithm first, and use its result.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先用 run_algorithm 运行 gdal:warpreproject，再使用其结果。</translation>
     </message>
     <message>
         <source>Use another band or another raster.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其他波段或其他栅格。</translation>
     </message>
     <message>
         <source>Polygons go on past the raster&apos;s edge at {:g}°: its cells on the other side are left out; split them there first.</source>
-        <translation type="unfinished"></translation>
+        <translation>面在 {:g}° 处超出栅格边缘：位于另一侧的像元未计入；请先在该处分割面。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has no CRS, so its place and metres are unknown.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”没有坐标参照系，因此其位置和米制尺寸未知。</translation>
     </message>
     <message>
         <source>The file&apos;s scale {:.10g} and offset {:.10g} are not applied by the algorithm.</source>
-        <translation type="unfinished"></translation>
+        <translation>算法不会应用文件的缩放系数 {:.10g} 和偏移量 {:.10g}。</translation>
     </message>
     <message>
         <source>The result would have {:.3g} cells; at most {:.0e} are made.</source>
-        <translation type="unfinished"></translation>
+        <translation>结果将有 {:.3g} 个像元；最多生成 {:.0e} 个。</translation>
     </message>
     <message>
         <source>Make {} at least {:.3g} times as large, or work on a smaller area.</source>
-        <translation type="unfinished"></translation>
+        <translation>请将 {} 增大到至少 {:.3g} 倍，或处理较小的区域。</translation>
     </message>
     <message>
         <source>min must be below max; leave one out for an open end.</source>
-        <translation type="unfinished"></translation>
+        <translation>min 必须小于 max；若一端不设限，请省略该端。</translation>
     </message>
     <message>
         <source>Every value must be in one range; ranges may touch with boundaries min_included.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个值只能属于一个区间；boundaries 为 min_included 时，区间可以相接。</translation>
     </message>
     <message>
         <source>Range {} of the table is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>表中的第 {} 个区间为空。</translation>
     </message>
     <message>
         <source>Two ranges overlap: {} and {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>两个区间重叠：{} 和 {}。</translation>
     </message>
     <message>
         <source>it uses no input</source>
-        <translation type="unfinished"></translation>
+        <translation>没有使用任何输入</translation>
     </message>
     <message>
         <source>The formula is not accepted: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>公式不被接受：{}。</translation>
     </message>
     <message>
         <source>it is nested too deeply</source>
-        <translation type="unfinished"></translation>
+        <translation>嵌套太深</translation>
     </message>
     <message>
         <source>two comparisons in a row are joined with and</source>
-        <translation type="unfinished"></translation>
+        <translation>连续的两个比较须用 and 连接</translation>
     </message>
     <message>
         <source>it ends too early</source>
-        <translation type="unfinished"></translation>
+        <translation>结尾过早</translation>
     </message>
     <message>
         <source>it has more than {} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>多于 {} 个字符</translation>
     </message>
     <message>
         <source>Letters A, B, … for the inputs in order; numbers; + - * / % ^, &lt; &lt;= &gt; &gt;= = !=, and, or, not; {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>可用：依次表示各输入的字母 A、B、…；数字；+ - * / % ^、&lt; &lt;= &gt; &gt;= = !=、and、or、not；{}。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”无法识别</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is out of place</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的位置不对</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is missing before &apos;{}&apos;</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”之前缺少“{0}”</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is no input; there are {}</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”不是输入；可用的有 {}</translation>
     </message>
     <message>
         <source>the function &apos;{}&apos; is not allowed</source>
-        <translation type="unfinished"></translation>
+        <translation>不允许使用函数“{}”</translation>
     </message>
     <message>
         <source>{} takes {} values</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 需要 {} 个值</translation>
     </message>
     <message>
         <source>Check with get_raster_info where the inputs lie and what values they have.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 get_raster_info 检查各输入的位置和取值。</translation>
     </message>
     <message>
         <source>No field would be left.</source>
-        <translation type="unfinished"></translation>
+        <translation>这样就没有字段了。</translation>
     </message>
     <message>
         <source>Give changes ({field, name, type, drop}) or keep (names in order).</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 changes（{field, name, type, drop}）或 keep（按顺序列出的名称）。</translation>
     </message>
     <message>
         <source>more rows were written than read</source>
-        <translation type="unfinished"></translation>
+        <translation>写入的行多于读取的行</translation>
     </message>
     <message>
         <source>{} of {} values of &apos;{}&apos; could not be read and are NULL, such as {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{2}”的 {1} 个值中有 {0} 个无法读取，成为 NULL，例如 {3}。</translation>
     </message>
     <message>
         <source>Use calculate_field with a formula for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 calculate_field 以公式完成。</translation>
     </message>
     <message>
         <source>Two fields would be called &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>会有两个字段同名为“{}”。</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; ({}) cannot become {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”（{}）不能改为 {}。</translation>
     </message>
     <message>
         <source>Use calculate_field with a formula, e.g. to_date(&quot;d&quot;, &apos;dd.MM.yyyy&apos;) or to_real(replace(&quot;n&quot;, &apos;,&apos;, &apos;.&apos;)).</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 calculate_field 以公式完成，例如 to_date("d", 'dd.MM.yyyy') 或 to_real(replace("n", ',', '.'))。</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; is named twice.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”出现了两次。</translation>
     </message>
     <message>
         <source>only {} rows were written</source>
-        <translation type="unfinished"></translation>
+        <translation>只写入了 {} 行</translation>
     </message>
     <message>
         <source>{} values of &apos;{}&apos; lost leading zeros: codes stay text.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”的 {0} 个值丢失了前导零：代码应保留为文本。</translation>
     </message>
     <message>
         <source>{} values of &apos;{}&apos; were rounded.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”的 {0} 个值已四舍五入。</translation>
     </message>
     <message>
         <source>None of the {} values of &apos;{}&apos; can be read as that type, such as {!r}.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”的 {0} 个值都不能按该类型读取，例如 {2!r}。</translation>
     </message>
     <message>
         <source>a value of &apos;{}&apos; has changed</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”有一个值发生了变化</translation>
     </message>
     <message>
         <source>Use a condition (where), or count with stat_by_polygon.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用条件（where），或用 stat_by_polygon 计数。</translation>
     </message>
     <message>
         <source>More than {} pairs of features belong together.</source>
-        <translation type="unfinished"></translation>
+        <translation>相互匹配的要素对多于 {} 对。</translation>
     </message>
     <message>
         <source>{} features of &apos;{}&apos; have heights or measures (Z, M); the result has none.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中有 {0} 个要素带有高程或测量值（Z、M）；结果中没有。</translation>
     </message>
     <message>
         <source>A map service of this project draws China in GCJ-02. If &apos;{}&apos; was drawn on it or comes from such a map, it lies about {} m off WGS 84; nothing was moved.</source>
-        <translation type="unfinished"></translation>
+        <translation>此工程的某个地图服务以 GCJ-02 绘制中国。若“{}”是在其上绘制的，或来自这样的地图，则与 WGS 84 相差约 {} m；没有移动任何内容。</translation>
     </message>
     <message>
         <source>{} invalid geometries of &apos;{}&apos; were repaired on a copy ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中有 {0} 个无效几何图形已在副本上修复（{2}）。</translation>
     </message>
     <message>
         <source>{} features of &apos;{}&apos; have coordinates that are no numbers or no place on earth.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中有 {0} 个要素的坐标不是数字，或不在地球上。</translation>
     </message>
     <message>
         <source>{} features of &apos;{}&apos; jump across 180°: on the map they run the long way round the earth, and so does what is made of them here; only their lengths and areas take the short way. Split them at 180° first.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中有 {0} 个要素跨越 180°：在地图上它们绕地球的远路走，此处由它们生成的结果也一样；只有长度和面积按近路计算。请先在 180° 处分割它们。</translation>
     </message>
     <message>
         <source>{} lines of &apos;{}&apos; have fewer than two different points, so no length.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中有 {0} 条线的不同点少于两个，因此没有长度。</translation>
     </message>
     <message>
         <source>{} curved geometries of &apos;{}&apos; are worked with as straight segments.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中有 {0} 个曲线几何图形按直线段处理。</translation>
     </message>
     <message>
         <source>{} features of &apos;{}&apos; have an id that another one has too.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中有 {0} 个要素的 id 与其他要素相同。</translation>
     </message>
     <message>
         <source>{} features of &apos;{}&apos; repeat a value of the field fid: a GeoPackage of it needs another key.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中有 {0} 个要素的字段 fid 取值重复：导出为 GeoPackage 时需要另一个键。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is in degrees ({}): what is computed in its plane has no lengths or areas.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”以度为单位（{}）：在其平面中计算的结果没有长度或面积意义。</translation>
     </message>
     <message>
         <source>The coordinates of &apos;{}&apos; are in {} ({:.7g} m).</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的坐标单位为 {}（{:.7g} m）。</translation>
     </message>
     <message>
         <source>In {} lengths are {:.3g} times and areas {:.3g} times those on the ground here.</source>
-        <translation type="unfinished"></translation>
+        <translation>在 {} 中，此处的长度是地面实际的 {:.3g} 倍，面积是 {:.3g} 倍。</translation>
     </message>
     <message>
         <source>The fields &apos;{}&apos; and &apos;{}&apos; of &apos;{}&apos; differ in case only: a GeoPackage takes one.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{2}”的字段“{0}”和“{1}”只有大小写不同：GeoPackage 只能保留一个。</translation>
     </message>
     <message>
         <source>{} features of &apos;{}&apos; are selected; the selection was not used.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中选中了 {0} 个要素；没有使用该选择。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; mixes kinds of geometry: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”混有多种几何类型：{}。</translation>
     </message>
     <message>
         <source>feature {}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>要素 {}：{}</translation>
     </message>
     <message>
         <source>valid features have changed</source>
-        <translation type="unfinished"></translation>
+        <translation>有效要素发生了变化</translation>
     </message>
     <message>
         <source>{} features became {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素变成了 {} 个</translation>
     </message>
     <message>
         <source>feature {} is still invalid</source>
-        <translation type="unfinished"></translation>
+        <translation>要素 {} 仍然无效</translation>
     </message>
     <message>
         <source>No exact transformation between the datums is known: off by up to some 100 m.</source>
-        <translation type="unfinished"></translation>
+        <translation>基准面之间没有已知的精确转换：偏差可达 100 m 左右。</translation>
     </message>
     <message>
         <source>A finer one needs grids that are not installed: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>更精确的转换需要尚未安装的格网：{}。</translation>
     </message>
     <message>
         <source>Features lie outside of the area that {} is meant for ({:g} {:g} to {:g} {:g}).</source>
-        <translation type="unfinished"></translation>
+        <translation>有要素位于 {} 的适用范围（{:g} {:g} 至 {:g} {:g}）之外。</translation>
     </message>
     <message>
         <source>The transformation is exact to {:g} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>转换精度为 {:g} m。</translation>
     </message>
     <message>
         <source>Ask the person; native:swapxy (run_algorithm) makes a layer with x and y swapped.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问用户；native:swapxy（run_algorithm）可生成 x 和 y 对调的图层。</translation>
     </message>
     <message>
         <source>Ask the person; then set_layer_crs with {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问用户，然后用 set_layer_crs 设为 {}。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; cannot be worked with as it is: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”不能按现状处理：{}</translation>
     </message>
     <message>
         <source>it cannot be given here</source>
-        <translation type="unfinished"></translation>
+        <translation>此处不能给出</translation>
     </message>
     <message>
         <source>Give a text, or leave it out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出文本，或去掉它。</translation>
     </message>
     <message>
         <source>a plain text is expected, no path, address, markup or [% %]</source>
-        <translation type="unfinished"></translation>
+        <translation>应为纯文本，不能含路径、地址、标记或 [% %]</translation>
     </message>
     <message>
         <source>Give a short name.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出简短的名称。</translation>
     </message>
     <message>
         <source>it is too long or has control characters</source>
-        <translation type="unfinished"></translation>
+        <translation>太长，或含有控制字符</translation>
     </message>
     <message>
         <source>Give a value of the field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出字段的一个值。</translation>
     </message>
     <message>
         <source>QGIS would take the quote in it for the end of a text</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 会把其中的引号当作文本的结尾</translation>
     </message>
     <message>
         <source>Use native:extractbyexpression, with the quote doubled: &quot;name&quot; LIKE &apos;%O&apos;&apos;Brien%&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 native:extractbyexpression，并把引号写两次："name" LIKE '%O''Brien%'。</translation>
     </message>
     <message>
         <source>it becomes part of a command</source>
-        <translation type="unfinished"></translation>
+        <translation>它会成为命令的一部分</translation>
     </message>
     <message>
         <source>Letters, digits and _ only.</source>
-        <translation type="unfinished"></translation>
+        <translation>只能用字母、数字和 _。</translation>
     </message>
     <message>
         <source>Plain words and numbers only, for example 2 4 8.</source>
-        <translation type="unfinished"></translation>
+        <translation>只能用简单的词和数字，例如 2 4 8。</translation>
     </message>
     <message>
         <source>QGIS has no database connection of that name</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 中没有该名称的数据库连接</translation>
     </message>
     <message>
         <source>a file of another kind is expected</source>
-        <translation type="unfinished"></translation>
+        <translation>应为其他类型的文件</translation>
     </message>
     <message>
         <source>Layers are given by their layer_id; add_vector_layer and add_raster_layer open files.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层用 layer_id 给出；打开文件请用 add_vector_layer 和 add_raster_layer。</translation>
     </message>
     <message>
         <source>Parameter {} is refused: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>参数 {} 不被接受：{}。</translation>
     </message>
     <message>
         <source>A person sets connections up in QGIS&apos;s browser. There are: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>连接由用户在 QGIS 的浏览器中设置。现有：{}。</translation>
     </message>
     <message>
         <source>Kinds: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>类型：{}。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is a path, an address or a source</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是路径、地址或数据源</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is no known option</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”不是已知选项</translation>
     </message>
     <message>
         <source>KEY=VALUE joined by |, for example COMPRESS=DEFLATE|TILED=YES. Keys: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>用 | 连接的 KEY=VALUE，例如 COMPRESS=DEFLATE|TILED=YES。键：{}。</translation>
     </message>
     <message>
         <source>If not, say so with as_is.</source>
-        <translation type="unfinished"></translation>
+        <translation>若不是，请用 as_is 说明。</translation>
     </message>
     <message>
         <source>If metres are meant: first {}, then this algorithm on its result.</source>
-        <translation type="unfinished"></translation>
+        <translation>若指的是米：先执行 {}，再对其结果运行此算法。</translation>
     </message>
     <message>
         <source>{} divides heights by distances in degrees ({}), so the slopes are far too steep with {}={:g}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 用高程除以以度为单位的距离（{}），因此当 {}={:g} 时坡度会严重偏陡。</translation>
     </message>
     <message>
         <source>If metres are meant: {}. If not, say so with as_is.</source>
-        <translation type="unfinished"></translation>
+        <translation>若指的是米：{}。若不是，请用 as_is 说明。</translation>
     </message>
     <message>
         <source>{} measures in degrees ({}): its numbers are no metres, areas or volumes.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 以度为单位量测（{}）：其数值不是米、面积或体积。</translation>
     </message>
     <message>
         <source>Bring &apos;{}&apos; to {} first (gdal:warpreproject), and use the result. If not, say so with as_is.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先将“{}”重投影到 {}（gdal:warpreproject），再使用其结果。若不需要，请用 as_is 说明。</translation>
     </message>
     <message>
         <source>{}={:g} is in {} in {}: {:.6g} m on the ground.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}={:g} 的单位为{}（{}）：相当于地面上的 {:.6g} m。</translation>
     </message>
     <message>
         <source>{}={:g} in {} is only {:.6g} m on the ground here: this CRS stretches by {:.3g}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}={:g} 在 {} 中只相当于此处地面上的 {:.6g} m：该坐标参照系拉伸到 {:.3g} 倍。</translation>
     </message>
     <message>
         <source>{}={:g} is in degrees in {}: {} km to the north, {} km to the east here.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}={:g} 在 {} 中以度为单位：在此处，南北向为 {} km，东西向为 {} km。</translation>
     </message>
     <message>
         <source>{}={:g} is in degrees in {}: about {} km to the north.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}={:g} 在 {} 中以度为单位：南北向约为 {} km。</translation>
     </message>
     <message>
         <source>If metres are meant, use a metric CRS such as {}. If not, say so with as_is.</source>
-        <translation type="unfinished"></translation>
+        <translation>若指的是米，请使用以米为单位的坐标参照系，例如 {}。若不是，请用 as_is 说明。</translation>
     </message>
     <message>
         <source>Or {}={:.8g} here for {:g} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>或者在此处用 {}={:.8g} 表示 {:g} m。</translation>
     </message>
     <message>
         <source>Check the layer&apos;s geometries (fix_geometries) and its CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查图层的几何图形（fix_geometries）及其坐标参照系。</translation>
     </message>
     <message>
         <source>None of the {} rows has a value in &apos;{}&apos;: there is nothing to compute.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 行在“{}”中都没有值：没有可计算的内容。</translation>
     </message>
     <message>
         <source>{} read {} rows, wrote {} and left {} out: {} are not accounted for.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 读取 {} 行，写入 {} 行，忽略 {} 行：有 {} 行去向不明。</translation>
     </message>
     <message>
         <source>the total of {} is {} in the result, {} in the data.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的总和在结果中为 {}，在数据中为 {}。</translation>
     </message>
     <message>
         <source>the parts of {} add up to {:.9g}, but it has {:.9g}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 各部分之和为 {:.9g}，而整体为 {:.9g}。</translation>
     </message>
     <message>
         <source>{} has {:.9g}, more than the {:.9g} it is taken from.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 为 {:.9g}，大于其来源的 {:.9g}。</translation>
     </message>
     <message>
         <source>the {} has {:.9g}, which must be from {:.9g} to {:.9g}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的结果为 {:.9g}，应在 {:.9g} 到 {:.9g} 之间。</translation>
     </message>
     <message>
         <source>{} reaches out of the mask.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 超出了掩膜。</translation>
     </message>
     <message>
         <source>a feature has lost its geometry, or got one.</source>
-        <translation type="unfinished"></translation>
+        <translation>有要素丢失了几何图形，或多出了几何图形。</translation>
     </message>
     <message>
         <source>{} features became {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素变成了 {} 个。</translation>
     </message>
     <message>
         <source>a place does not come back to where it was: ({:.9g}, {:.9g}).</source>
-        <translation type="unfinished"></translation>
+        <translation>有一处位置没有回到原处：（{:.9g}, {:.9g}）。</translation>
     </message>
     <message>
         <source>{} has a place outside of the mask: ({:.9g}, {:.9g}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 有一处位于掩膜之外：（{:.9g}, {:.9g}）。</translation>
     </message>
     <message>
         <source>a cell counts whole when its centre is inside; where at most one does, all cells touched count by the share inside</source>
-        <translation type="unfinished"></translation>
+        <translation>中心在区域内的像元按整个计；若这样的像元至多一个，则所有触及的像元按区域内所占比例计</translation>
     </message>
     <message>
         <source>no free names for the fields</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可用的字段名</translation>
     </message>
     <message>
         <source>a zone with cells has no value</source>
-        <translation type="unfinished"></translation>
+        <translation>含有像元的分区没有值</translation>
     </message>
     <message>
         <source>a zone&apos;s sum is not its mean times its count</source>
-        <translation type="unfinished"></translation>
+        <translation>分区的总和不等于其均值乘以计数</translation>
     </message>
     <message>
         <source>the fields {} are missing</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少字段 {}</translation>
     </message>
     <message>
         <source>a zone&apos;s {} is {:.8g}, the band goes from {:.8g} to {:.8g}</source>
-        <translation type="unfinished"></translation>
+        <translation>分区的 {} 为 {:.8g}，而波段的范围为 {:.8g} 到 {:.8g}</translation>
     </message>
     <message>
         <source>Only a person in QGIS can agree to this, in the chat; use an algorithm that makes a new layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有用户能在 QGIS 的对话中同意这一操作；请使用生成新图层的算法。</translation>
     </message>
     <message>
         <source>Why you are asked</source>
-        <translation type="unfinished"></translation>
+        <translation>询问原因</translation>
     </message>
     <message>
         <source>Wait until they have ended, then ask again; other questions can be asked now.</source>
-        <translation type="unfinished"></translation>
+        <translation>请等它们结束后再次询问；现在可以询问其他问题。</translation>
     </message>
     <message>
         <source>{} earlier analyses are still stopping; QGIS cannot interrupt them.</source>
-        <translation type="unfinished"></translation>
+        <translation>之前的 {} 个分析仍在停止中；QGIS 无法中断它们。</translation>
     </message>
     <message>
         <source>Run again with --allow-write for its folder, or leave save out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请为其文件夹加上 --allow-write 重新运行，或去掉 save。</translation>
     </message>
     <message>
         <source>a virtual field</source>
-        <translation type="unfinished"></translation>
+        <translation>虚拟字段</translation>
     </message>
     <message>
         <source>a joined field</source>
-        <translation type="unfinished"></translation>
+        <translation>连接字段</translation>
     </message>
     <message>
         <source>Narrow it with where, or make a new layer with calculate_field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 where 缩小范围，或用 calculate_field 生成新图层。</translation>
     </message>
     <message>
         <source>Export it to a GeoPackage (prepare_export_layer), add that, and edit the copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>请将其导出为 GeoPackage（prepare_export_layer），添加后编辑该副本。</translation>
     </message>
     <message>
         <source>Ask the person to save or discard their edits, or leave save out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请让用户保存或放弃其编辑，或去掉 save。</translation>
     </message>
     <message>
         <source>The data of &apos;{}&apos; is outside the folders that may be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的数据不在允许写入的文件夹中。</translation>
     </message>
     <message>
         <source>Edit the fields that it is made of, or make a new one with calculate_field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请编辑构成它的字段，或用 calculate_field 生成新字段。</translation>
     </message>
     <message>
         <source>Leave it out; new features get a key by themselves.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它；新要素会自动获得键。</translation>
     </message>
     <message>
         <source>Ask the person to lift the filter first; choose features by where instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先让用户取消过滤器；选择要素请改用 where。</translation>
     </message>
     <message>
         <source>This would change {} features or more; at most {} are changed at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>这会更改 {} 个或更多要素；一次最多更改 {} 个。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; cannot be edited: it or its format is read-only.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”无法编辑：它或其格式是只读的。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has unsaved edits of a person, which are not saved for them.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”有用户未保存的编辑，不会代为保存。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is {}: it has no values of its own to change.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是{}：它没有可更改的自有值。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is the key of the layer, which names its features.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”是图层的键，用于标识其要素。</translation>
     </message>
     <message>
         <source>The layer is filtered ({}): edited features could vanish from it.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层已设过滤器（{}）：编辑后的要素可能会从中消失。</translation>
     </message>
     <message>
         <source>the field holds {} decimals (in a formula: round)</source>
-        <translation type="unfinished"></translation>
+        <translation>字段最多容纳 {} 位小数（公式中用 round）</translation>
     </message>
     <message>
         <source>true or false is needed</source>
-        <translation type="unfinished"></translation>
+        <translation>需要 true 或 false</translation>
     </message>
     <message>
         <source>a text is needed (in a formula: to_string)</source>
-        <translation type="unfinished"></translation>
+        <translation>需要文本（公式中用 to_string）</translation>
     </message>
     <message>
         <source>bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>字节</translation>
     </message>
     <message>
         <source>characters</source>
-        <translation type="unfinished"></translation>
+        <translation>字符</translation>
     </message>
     <message>
         <source>a whole number is needed</source>
-        <translation type="unfinished"></translation>
+        <translation>需要整数</translation>
     </message>
     <message>
         <source>it would be rounded (in a formula: round, floor)</source>
-        <translation type="unfinished"></translation>
+        <translation>会被四舍五入（公式中用 round、floor）</translation>
     </message>
     <message>
         <source>a finite number is needed</source>
-        <translation type="unfinished"></translation>
+        <translation>需要有限的数</translation>
     </message>
     <message>
         <source>fields of the type {} are not edited here</source>
-        <translation type="unfinished"></translation>
+        <translation>此处不编辑 {} 类型的字段</translation>
     </message>
     <message>
         <source>it has {} {}, the field holds {}</source>
-        <translation type="unfinished"></translation>
+        <translation>长度为 {} {}，字段最多容纳 {}</translation>
     </message>
     <message>
         <source>the layer&apos;s encoding {} lacks letters of it</source>
-        <translation type="unfinished"></translation>
+        <translation>图层的编码 {} 缺少其中的字符</translation>
     </message>
     <message>
         <source>the field holds {} to {}</source>
-        <translation type="unfinished"></translation>
+        <translation>字段的取值范围为 {} 到 {}</translation>
     </message>
     <message>
         <source>the field holds {} digits</source>
-        <translation type="unfinished"></translation>
+        <translation>字段最多容纳 {} 位数字</translation>
     </message>
     <message>
         <source>it is no date or time as in {}</source>
-        <translation type="unfinished"></translation>
+        <translation>不是 {} 这样的日期或时间</translation>
     </message>
     <message>
         <source>Changed and read back, not saved: the layer is in edit mode; Ctrl+Z takes it back.</source>
-        <translation type="unfinished"></translation>
+        <translation>已更改并读回核对，尚未保存：图层处于编辑模式；可用 Ctrl+Z 撤销。</translation>
     </message>
     <message>
         <source>the layer has {} features, not {}</source>
-        <translation type="unfinished"></translation>
+        <translation>图层有 {} 个要素，而不是 {} 个</translation>
     </message>
     <message>
         <source>Look at the layer (describe_layer) and try it with fewer features.</source>
-        <translation type="unfinished"></translation>
+        <translation>请查看图层（describe_layer），并用较少的要素再试。</translation>
     </message>
     <message>
         <source>Features that change</source>
-        <translation type="unfinished"></translation>
+        <translation>将更改的要素</translation>
     </message>
     <message>
         <source>Features that are deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>将删除的要素</translation>
     </message>
     <message>
         <source>New features</source>
-        <translation type="unfinished"></translation>
+        <translation>新要素</translation>
     </message>
     <message>
         <source>Features that get a new shape</source>
-        <translation type="unfinished"></translation>
+        <translation>将改变形状的要素</translation>
     </message>
     <message>
         <source>Looking whether it is still as shown</source>
-        <translation type="unfinished"></translation>
+        <translation>正在核对是否仍与所示一致</translation>
     </message>
     <message>
         <source>QGIS cannot start editing the layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 无法开始编辑该图层。</translation>
     </message>
     <message>
         <source>Saving; QGIS does not respond until it is done</source>
-        <translation type="unfinished"></translation>
+        <translation>正在保存；完成之前 QGIS 不会响应</translation>
     </message>
     <message>
         <source>Reading back</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读回</translation>
     </message>
     <message>
         <source>Changed, saved and read back.</source>
-        <translation type="unfinished"></translation>
+        <translation>已更改、保存并读回核对。</translation>
     </message>
     <message>
         <source>The edit was not made: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>没有完成编辑：{}</translation>
     </message>
     <message>
         <source>Have these values already</source>
-        <translation type="unfinished"></translation>
+        <translation>已是这些值</translation>
     </message>
     <message>
         <source>Prepare the edit again; the person then sees the present values.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新准备编辑；用户届时会看到当前的值。</translation>
     </message>
     <message>
         <source>the data refused a part of it; the rest is saved: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>数据源拒绝了其中一部分；其余已保存：{}</translation>
     </message>
     <message>
         <source>(the first {} are shown)</source>
-        <translation type="unfinished"></translation>
+        <translation>（显示前 {} 个）</translation>
     </message>
     <message>
         <source>QGIS did not take a change.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有接受某项更改。</translation>
     </message>
     <message>
         <source>the data refused it and is as before: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>数据源拒绝了更改，保持原样：{}</translation>
     </message>
     <message>
         <source>{} of {} features are there</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中只有 {0} 个存在</translation>
     </message>
     <message>
         <source>feature {} has another geometry</source>
-        <translation type="unfinished"></translation>
+        <translation>要素 {} 的几何图形不一致</translation>
     </message>
     <message>
         <source>feature {} has another value</source>
-        <translation type="unfinished"></translation>
+        <translation>要素 {} 的值不一致</translation>
     </message>
     <message>
         <source>the field must not be empty</source>
-        <translation type="unfinished"></translation>
+        <translation>该字段不能为空</translation>
     </message>
     <message>
         <source>Give a value that fits, or make a new field with calculate_field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出合适的值，或用 calculate_field 生成新字段。</translation>
     </message>
     <message>
         <source>each value may stand there once only</source>
-        <translation type="unfinished"></translation>
+        <translation>每个值只能出现一次</translation>
     </message>
     <message>
         <source> (feature {})</source>
-        <translation type="unfinished"></translation>
+        <translation>（要素 {}）</translation>
     </message>
     <message>
         <source>The value {} does not fit the field &apos;{}&apos;{}: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>值 {} 不适合字段“{}”{}：{}。</translation>
     </message>
     <message>
         <source>Give value, formula or to_null: true, and each field once.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 value、formula 或 to_null: true，且每个字段只给一次。</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; needs one new value.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”需要且只需要一个新值。</translation>
     </message>
     <message>
         <source>New {}</source>
-        <translation type="unfinished"></translation>
+        <translation>新要素 {}</translation>
     </message>
     <message>
         <source>the layer is a table without geometry</source>
-        <translation type="unfinished"></translation>
+        <translation>图层是没有几何图形的表</translation>
     </message>
     <message>
         <source>the layer has no CRS</source>
-        <translation type="unfinished"></translation>
+        <translation>图层没有坐标参照系</translation>
     </message>
     <message>
         <source>coordinates are longitude, latitude in degrees</source>
-        <translation type="unfinished"></translation>
+        <translation>坐标为经度、纬度，以度为单位</translation>
     </message>
     <message>
         <source>the layer holds single parts</source>
-        <translation type="unfinished"></translation>
+        <translation>图层只存放单部件</translation>
     </message>
     <message>
         <source>the layer holds {}</source>
-        <translation type="unfinished"></translation>
+        <translation>图层存放的是{}</translation>
     </message>
     <message>
         <source>The geometry cannot be used: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法使用该几何图形：{}。</translation>
     </message>
     <message>
         <source>it has no place in the layer&apos;s CRS {}</source>
-        <translation type="unfinished"></translation>
+        <translation>它在图层的坐标参照系 {} 中没有对应位置</translation>
     </message>
     <message>
         <source>Grouping {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在对 {layer_id} 分组汇总</translation>
     </message>
     <message>
         <source>Calculating {field} of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计算 {layer_id} 的 {field}</translation>
     </message>
     <message>
         <source>Checking {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查 {layer_id}</translation>
     </message>
     <message>
         <source>Clipping {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在裁剪 {layer_id}</translation>
     </message>
     <message>
         <source>Drawing contours of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在生成 {layer_id} 的等值线</translation>
     </message>
     <message>
         <source>Converting {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在转换 {layer_id}</translation>
     </message>
     <message>
         <source>Deriving {kind} from {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在由 {layer_id} 生成 {kind}</translation>
     </message>
     <message>
         <source>Looking at {algorithm}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看 {algorithm}</translation>
     </message>
     <message>
         <source>Dissolving {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在融合 {layer_id}</translation>
     </message>
     <message>
         <source>Repairing {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在修复 {layer_id}</translation>
     </message>
     <message>
         <source>Making a heatmap of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在生成 {layer_id} 的热力图</translation>
     </message>
     <message>
         <source>Interpolating {field} of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在插值 {layer_id} 的 {field}</translation>
     </message>
     <message>
         <source>Joining {join_layer_id} to {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在将 {join_layer_id} 连接到 {layer_id}</translation>
     </message>
     <message>
         <source>Merging layers</source>
-        <translation type="unfinished"></translation>
+        <translation>正在合并图层</translation>
     </message>
     <message>
         <source>Looking for what is nearest to {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查找距 {layer_id} 最近的要素</translation>
     </message>
     <message>
         <source>Overlaying {layer_id} with {overlay_layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在将 {layer_id} 与 {overlay_layer_id} 叠加</translation>
     </message>
     <message>
         <source>Calculating a raster</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计算栅格</translation>
     </message>
     <message>
         <source>Calculating {method} of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计算 {layer_id} 的 {method}</translation>
     </message>
     <message>
         <source>Reclassifying {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重分类 {layer_id}</translation>
     </message>
     <message>
         <source>Changing fields of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在更改 {layer_id} 的字段</translation>
     </message>
     <message>
         <source>Reprojecting {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重投影 {layer_id}</translation>
     </message>
     <message>
         <source>Running {algorithm}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在运行 {algorithm}</translation>
     </message>
     <message>
         <source>Looking for an algorithm: {query}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查找算法：{query}</translation>
     </message>
     <message>
         <source>Joining {join_layer_id} to {layer_id} by place</source>
-        <translation type="unfinished"></translation>
+        <translation>正在按位置将 {join_layer_id} 连接到 {layer_id}</translation>
     </message>
     <message>
         <source>Statistics of {layer_id} by {polygon_layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在按 {polygon_layer_id} 计算 {layer_id} 的统计值</translation>
     </message>
     <message>
         <source>Grouped {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已对 {layer_id} 分组汇总</translation>
     </message>
     <message>
         <source>Calculated {field} of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已计算 {layer_id} 的 {field}</translation>
     </message>
     <message>
         <source>Checked {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已检查 {layer_id}</translation>
     </message>
     <message>
         <source>Clipped {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已裁剪 {layer_id}</translation>
     </message>
     <message>
         <source>Drew contours of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已生成 {layer_id} 的等值线</translation>
     </message>
     <message>
         <source>Converted {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已转换 {layer_id}</translation>
     </message>
     <message>
         <source>Derived {kind} from {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已由 {layer_id} 生成 {kind}</translation>
     </message>
     <message>
         <source>Looked at {algorithm}</source>
-        <translation type="unfinished"></translation>
+        <translation>已查看 {algorithm}</translation>
     </message>
     <message>
         <source>Dissolved {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已融合 {layer_id}</translation>
     </message>
     <message>
         <source>Repaired {layer_id} on a copy</source>
-        <translation type="unfinished"></translation>
+        <translation>已在副本上修复 {layer_id}</translation>
     </message>
     <message>
         <source>Made a heatmap of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已生成 {layer_id} 的热力图</translation>
     </message>
     <message>
         <source>Interpolated {field} of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已插值 {layer_id} 的 {field}</translation>
     </message>
     <message>
         <source>Joined {join_layer_id} to {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已将 {join_layer_id} 连接到 {layer_id}</translation>
     </message>
     <message>
         <source>Merged layers</source>
-        <translation type="unfinished"></translation>
+        <translation>已合并图层</translation>
     </message>
     <message>
         <source>Found what is nearest to {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已找到距 {layer_id} 最近的要素</translation>
     </message>
     <message>
         <source>Overlaid {layer_id} with {overlay_layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已将 {layer_id} 与 {overlay_layer_id} 叠加</translation>
     </message>
     <message>
         <source>Calculated a raster</source>
-        <translation type="unfinished"></translation>
+        <translation>已计算栅格</translation>
     </message>
     <message>
         <source>Calculated {method} of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已计算 {layer_id} 的 {method}</translation>
     </message>
     <message>
         <source>Reclassified {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已重分类 {layer_id}</translation>
     </message>
     <message>
         <source>Changed fields on a copy of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已在副本上更改 {layer_id} 的字段</translation>
     </message>
     <message>
         <source>Reprojected {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已重投影 {layer_id}</translation>
     </message>
     <message>
         <source>Ran {algorithm}</source>
-        <translation type="unfinished"></translation>
+        <translation>已运行 {algorithm}</translation>
     </message>
     <message>
         <source>Looked for an algorithm: {query}</source>
-        <translation type="unfinished"></translation>
+        <translation>已查找算法：{query}</translation>
     </message>
     <message>
         <source>Joined {join_layer_id} to {layer_id} by place</source>
-        <translation type="unfinished"></translation>
+        <translation>已按位置将 {join_layer_id} 连接到 {layer_id}</translation>
     </message>
     <message>
         <source>Made statistics of {layer_id} by {polygon_layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已按 {polygon_layer_id} 计算 {layer_id} 的统计值</translation>
     </message>
     <message>
         <source>Add a table that groups “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加对“{layer_id}”分组汇总的表吗？</translation>
     </message>
     <message>
         <source>Add a copy of “{layer_id}” with the field “{field}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加带有字段“{field}”的“{layer_id}”副本吗？</translation>
     </message>
     <message>
         <source>Add a layer with the faults of “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加标出“{layer_id}”问题的图层吗？</translation>
     </message>
     <message>
         <source>Add a part of the raster “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加栅格“{layer_id}”的一部分吗？</translation>
     </message>
     <message>
         <source>Add contours of “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加“{layer_id}”的等值线吗？</translation>
     </message>
     <message>
         <source>Add “{layer_id}” converted?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加转换后的“{layer_id}”吗？</translation>
     </message>
     <message>
         <source>Add a layer with {kind} of “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加由“{layer_id}”生成的 {kind} 图层吗？</translation>
     </message>
     <message>
         <source>Add “{layer_id}” dissolved?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加融合后的“{layer_id}”吗？</translation>
     </message>
     <message>
         <source>Add a repaired copy of “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加修复后的“{layer_id}”副本吗？</translation>
     </message>
     <message>
         <source>Add a heatmap of “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加“{layer_id}”的热力图吗？</translation>
     </message>
     <message>
         <source>Add a raster interpolated from “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加由“{layer_id}”插值得到的栅格吗？</translation>
     </message>
     <message>
         <source>Add “{layer_id}” joined with “{join_layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加与“{join_layer_id}”连接后的“{layer_id}”吗？</translation>
     </message>
     <message>
         <source>Add a layer merged from others?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加由其他图层合并而成的图层吗？</translation>
     </message>
     <message>
         <source>Add what is nearest to “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加距“{layer_id}”最近的要素吗？</translation>
     </message>
     <message>
         <source>Add “{layer_id}” overlaid with “{overlay_layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加“{layer_id}”与“{overlay_layer_id}”叠加的结果吗？</translation>
     </message>
     <message>
         <source>Add a calculated raster?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加计算得到的栅格吗？</translation>
     </message>
     <message>
         <source>Add {method} of “{layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加“{layer_id}”的 {method} 吗？</translation>
     </message>
     <message>
         <source>Add “{layer_id}” reclassified?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加重分类后的“{layer_id}”吗？</translation>
     </message>
     <message>
         <source>Add a copy of “{layer_id}” with other fields?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加更改了字段的“{layer_id}”副本吗？</translation>
     </message>
     <message>
         <source>Add a copy of “{layer_id}” in {crs}?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加坐标参照系为 {crs} 的“{layer_id}”副本吗？</translation>
     </message>
     <message>
         <source>Run the algorithm “{algorithm}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要运行算法“{algorithm}”吗？</translation>
     </message>
     <message>
         <source>Add a layer with statistics of “{layer_id}” by “{polygon_layer_id}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加按“{polygon_layer_id}”统计“{layer_id}”的图层吗？</translation>
     </message>
     <message>
         <source>Join in</source>
-        <translation type="unfinished"></translation>
+        <translation>连接所在图层</translation>
     </message>
     <message>
         <source>Relation</source>
-        <translation type="unfinished"></translation>
+        <translation>关系</translation>
     </message>
     <message>
         <source>Theme</source>
-        <translation type="unfinished"></translation>
+        <translation>主题</translation>
     </message>
     <message>
         <source>Map in layout</source>
-        <translation type="unfinished"></translation>
+        <translation>布局中的地图</translation>
     </message>
     <message>
         <source>Atlas of layout</source>
-        <translation type="unfinished"></translation>
+        <translation>布局的图集</translation>
     </message>
     <message>
         <source>Value relation of</source>
-        <translation type="unfinished"></translation>
+        <translation>值关系所在图层</translation>
     </message>
     <message>
         <source>Virtual layer</source>
-        <translation type="unfinished"></translation>
+        <translation>虚拟图层</translation>
     </message>
     <message>
         <source>a join</source>
-        <translation type="unfinished"></translation>
+        <translation>一个连接</translation>
     </message>
     <message>
         <source>relation {}</source>
-        <translation type="unfinished"></translation>
+        <translation>关系 {}</translation>
     </message>
     <message>
         <source>theme {}</source>
-        <translation type="unfinished"></translation>
+        <translation>主题 {}</translation>
     </message>
     <message>
         <source>Make room on the disk for temporary files, or choose another folder for them.</source>
-        <translation type="unfinished"></translation>
+        <translation>请为临时文件腾出磁盘空间，或为其选择其他文件夹。</translation>
     </message>
     <message>
         <source>The folder for temporary files cannot be written to: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入临时文件的文件夹：{}</translation>
     </message>
     <message>
         <source>End the other program&apos;s edit of the file, wait a minute, and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请结束其他程序对该文件的编辑，稍等一分钟再试。</translation>
     </message>
     <message>
         <source>The file of the layer is not there any more: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>图层的文件已不存在：{}</translation>
     </message>
     <message>
         <source>Another program has locked the file {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>另一个程序锁定了文件 {}。</translation>
     </message>
     <message>
         <source>Evaluating the formula</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计算公式</translation>
     </message>
     <message>
         <source>Checking the result</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查结果</translation>
     </message>
     <message>
         <source>the stored values are not those of the formula</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Check the layer&apos;s filter.</source>
-        <translation type="unfinished"></translation>
+        <translation>存储的值与公式的结果不一致</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; of the copy has new values; the source is unchanged.</source>
-        <translation type="unfinished"></translation>
+        <translation>副本的字段“{}”有了新值；源数据没有改变。</translation>
     </message>
     <message>
         <source>{} results reach over a pole, in degrees: they are in no sum of areas.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个结果以度计跨越极点：未计入任何面积之和。</translation>
     </message>
     <message>
         <source>{} results are invalid (fix_geometries repairs).</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个结果无效（可用 fix_geometries 修复）。</translation>
     </message>
     <message>
         <source>No feature has three places that are not in one line, so none has an area.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有要素具有不在同一直线上的三个位置，因此都没有面积。</translation>
     </message>
     <message>
         <source>per &apos;field&apos; needs the field.</source>
-        <translation type="unfinished"></translation>
+        <translation>per 为“field”时需要给出字段。</translation>
     </message>
     <message>
         <source>No line has three vertices, so none makes a polygon.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有线有三个顶点，因此无法生成面。</translation>
     </message>
     <message>
         <source>Borders that polygons share may come apart: each is simplified alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>面之间共用的边界可能错开：每个面单独简化。</translation>
     </message>
     <message>
         <source>Give options.field.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 options.field。</translation>
     </message>
     <message>
         <source>First reproject_layer to a CRS that goes on there, such as EPSG:3832, then use that layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先用 reproject_layer 转换到在该处连续的 CRS，例如 EPSG:3832，再使用该图层。</translation>
     </message>
     <message>
         <source>All lines are closed: they have no ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有线都是闭合的：它们没有端点。</translation>
     </message>
     <message>
         <source>For one shape around many features give options.per (layer or field).</source>
-        <translation type="unfinished"></translation>
+        <translation>如需为多个要素生成一个形状，请给出 options.per（layer 或 field）。</translation>
     </message>
     <message>
         <source>Check the features: lines must close areas, groups must span one.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查要素：线必须围成区域，各组要素必须能张成区域。</translation>
     </message>
     <message>
         <source>Renamed with _source: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已加 _source 重命名：{}。</translation>
     </message>
     <message>
         <source>{} of them made nothing and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中 {} 个没有生成结果，已忽略。</translation>
     </message>
     <message>
         <source>{} results reach around more than half of the earth: look at them at 180°.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个结果绕地球超过半圈：请在 180° 处查看。</translation>
     </message>
     <message>
         <source>{} cannot be made per {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不能按 {} 生成。</translation>
     </message>
     <message>
         <source>The features lie on both sides of 180°, where &apos;{}&apos; has its ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>要素位于 180° 两侧，而“{}”在此处断开。</translation>
     </message>
     <message>
         <source>{} invalid geometries of &apos;{}&apos; were taken as they are (fix_geometries repairs).</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中的 {0} 个无效几何图形按原样使用（fix_geometries 可以修复）。</translation>
     </message>
     <message>
         <source>{} features have no three places that are not in one line and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素没有三个不共线的位置，已忽略。</translation>
     </message>
     <message>
         <source>{} lines with fewer than three vertices are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 条线少于三个顶点，已忽略。</translation>
     </message>
     <message>
         <source>{} closed lines have no ends and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 条闭合线没有端点，已忽略。</translation>
     </message>
     <message>
         <source>{} points lie on another one and get no polygon.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个点与其他点重合，不生成多边形。</translation>
     </message>
     <message>
         <source>{} features lie on both sides of 180°: in degrees their {} is far from them.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素位于 180° 两侧：按度计算，其 {} 会远离要素。</translation>
     </message>
     <message>
         <source>{} made nothing of the {} features.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 没有从 {} 个要素中生成任何结果。</translation>
     </message>
     <message>
         <source>{} results have no geometry</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个结果没有几何图形</translation>
     </message>
     <message>
         <source>{} polygons still have rings in the other direction</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个面仍有方向相反的环</translation>
     </message>
     <message>
         <source>the area has changed from {:.9g} to {:.9g} m²</source>
-        <translation type="unfinished"></translation>
+        <translation>面积由 {:.9g} 变为 {:.9g} m²</translation>
     </message>
     <message>
         <source>Leave options.per out; it is for: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 options.per；它用于：{}。</translation>
     </message>
     <message>
         <source>{} needs three different places; there are {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 需要三个不同的位置；现有 {} 个。</translation>
     </message>
     <message>
         <source>None of the layers has features.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有图层都没有要素。</translation>
     </message>
     <message>
         <source>the layers&apos; features do not add up</source>
-        <translation type="unfinished"></translation>
+        <translation>各图层的要素数加起来不符</translation>
     </message>
     <message>
         <source>{} layers merged</source>
-        <translation type="unfinished"></translation>
+        <translation>合并的 {} 个图层</translation>
     </message>
     <message>
         <source>A layer cannot be merged with itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层不能与自身合并。</translation>
     </message>
     <message>
         <source>{} features of &apos;{}&apos; have no geometry; they are kept without.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{1}”中有 {0} 个要素没有几何图形；它们按无几何图形保留。</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; is {} in the layers; all became {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”在各图层中的类型为 {}；已全部改为 {}。</translation>
     </message>
     <message>
         <source>Check the layers&apos; filters.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查各图层的过滤器。</translation>
     </message>
     <message>
         <source>Name at least two different layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>请指定至少两个不同的图层。</translation>
     </message>
     <message>
         <source>Merge layers of one kind; derive_geometry makes points or lines of others.</source>
-        <translation type="unfinished"></translation>
+        <translation>请合并同一类型的图层；derive_geometry 可由其他类型生成点或线。</translation>
     </message>
     <message>
         <source>Ask the person which CRS they are in, then set_layer_crs.</source>
-        <translation type="unfinished"></translation>
+        <translation>请询问用户它们采用哪个 CRS，然后使用 set_layer_crs。</translation>
     </message>
     <message>
         <source>The layers are of different kinds: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>各图层的类型不同：{}。</translation>
     </message>
     <message>
         <source>These layers have no CRS: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>以下图层没有 CRS：{}。</translation>
     </message>
     <message>
         <source>The layers have a field &apos;{}&apos; already.</source>
-        <translation type="unfinished"></translation>
+        <translation>各图层中已有字段“{}”。</translation>
     </message>
     <message>
         <source>Converted to {}: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已转换到 {}：{}。</translation>
     </message>
     <message>
         <source>Give source_field another name, such as {}_name.</source>
-        <translation type="unfinished"></translation>
+        <translation>请为 source_field 指定其他名称，例如 {}_name。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has no features.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”没有要素。</translation>
     </message>
     <message>
         <source>All {} geometries are valid: nothing was repaired, no layer was added.</source>
-        <translation type="unfinished"></translation>
+        <translation>全部 {} 个几何图形都有效：未作修复，也未添加图层。</translation>
     </message>
     <message>
         <source>{} of {} features were invalid and are repaired in the new layer; &apos;{}&apos; is unchanged.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个无效，已在新图层中修复；“{2}”未更改。</translation>
     </message>
     <message>
         <source>{} features checked: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已检查 {} 个要素：{}。</translation>
     </message>
     <message>
         <source>No problem was found, so no layer was added.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有发现问题，因此未添加图层。</translation>
     </message>
     <message>
         <source>Use the checks validity, duplicates and multipart for other layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>其他图层请使用 validity、duplicates 和 multipart 检查。</translation>
     </message>
     <message>
         <source>{} geometries had no area or length left and are empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个几何图形没有剩余的面积或长度，现为空。</translation>
     </message>
     <message>
         <source>The area changes from {:.6g} to {:.6g} m².</source>
-        <translation type="unfinished"></translation>
+        <translation>面积由 {:.6g} 变为 {:.6g} m²。</translation>
     </message>
     <message>
         <source>Parts change from {} to {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>部件数由 {} 变为 {}。</translation>
     </message>
     <message>
         <source>{} are for polygons; &apos;{}&apos; is a {} layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 用于面；“{}”是 {} 图层。</translation>
     </message>
     <message>
         <source>Checking the places</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查位置</translation>
     </message>
     <message>
         <source>Use the layer as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>请直接使用该图层。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is in {} already.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”已经是 {}。</translation>
     </message>
     <message>
         <source>{} features have no geometry; they are kept without.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素没有几何图形；它们按无几何图形保留。</translation>
     </message>
     <message>
         <source>{} became {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 变成了 {}</translation>
     </message>
     <message>
         <source>Comparing the keys</source>
-        <translation type="unfinished"></translation>
+        <translation>正在比较键</translation>
     </message>
     <message>
         <source>So no layer was added.</source>
-        <translation type="unfinished"></translation>
+        <translation>因此未添加图层。</translation>
     </message>
     <message>
         <source>within_distance knows the modes first (the nearest) and one_to_many.</source>
-        <translation type="unfinished"></translation>
+        <translation>within_distance 支持的模式为 first（最近的）和 one_to_many。</translation>
     </message>
     <message>
         <source>Use another field (describe_layer).</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其他字段（describe_layer）。</translation>
     </message>
     <message>
         <source>No key of &apos;{}&apos; is in &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的键都不在“{}”中。</translation>
     </message>
     <message>
         <source>For a summary buffer_layer first, then spatial_join with intersects.</source>
-        <translation type="unfinished"></translation>
+        <translation>如需汇总，请先用 buffer_layer，再用 spatial_join 的 intersects。</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; cannot be a key: its values are no numbers, texts or dates.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”不能作为键：它的值不是数值、文本或日期。</translation>
     </message>
     <message>
         <source>{} invalid polygons were repaired for the comparison only.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个无效面仅为比较作了修复。</translation>
     </message>
     <message>
         <source>No feature has a neighbour: there is no other feature.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有要素有邻近要素：没有其他要素。</translation>
     </message>
     <message>
         <source>No feature has a neighbour within {:.15g} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>{:.15g} m 内没有要素有邻近要素。</translation>
     </message>
     <message>
         <source>For {} features another one is just as near and was left out (the lower id was taken).</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素另有一个同样近的要素，已忽略（取 id 较小者）。</translation>
     </message>
     <message>
         <source>{} features have no place on earth and were left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素不在地球上，已忽略。</translation>
     </message>
     <message>
         <source>{} of {} features have no neighbour within {:.15g} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个在 {2:.15g} m 内没有邻近要素。</translation>
     </message>
     <message>
         <source>{} of {} features have no neighbour.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个没有邻近要素。</translation>
     </message>
     <message>
         <source>Lines of &apos;{}&apos; lie on each other: merged they are {:.3g} % shorter in sum.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的线互相重合：合并后总长度减少 {:.3g} %。</translation>
     </message>
     <message>
         <source>Polygons of &apos;{}&apos; overlap each other: merged they are {:.3g} % smaller in sum.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的面互相重叠：合并后总面积减少 {:.3g} %。</translation>
     </message>
     <message>
         <source>Each part has the count and aggregates of its whole group: do not add them up.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个部分都带有整组的计数和汇总值：请勿相加。</translation>
     </message>
     <message>
         <source>Counting the rows</source>
-        <translation type="unfinished"></translation>
+        <translation>正在统计行数</translation>
     </message>
     <message>
         <source>Checking the groups</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查分组</translation>
     </message>
     <message>
         <source>ellipsoidal, WGS 84</source>
-        <translation type="unfinished"></translation>
+        <translation>椭球面，WGS 84</translation>
     </message>
     <message>
         <source>Measuring the pieces</source>
-        <translation type="unfinished"></translation>
+        <translation>正在量测图块</translation>
     </message>
     <message>
         <source>planar overlay in {} (straight edges there); sizes on the WGS 84 ellipsoid</source>
-        <translation type="unfinished"></translation>
+        <translation>在 {} 中进行平面叠加（边在其中为直线）；大小按 WGS 84 椭球面计算</translation>
     </message>
     <message>
         <source>Checking the areas</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查面积</translation>
     </message>
     <message>
         <source>Polygons of {} overlap each other: their areas add up to {:.3g} % more than they cover.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的面互相重叠：面积之和比实际覆盖范围多 {:.3g} %。</translation>
     </message>
     <message>
         <source>No piece is left, so no layer was added.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有剩余图块，因此未添加图层。</translation>
     </message>
     <message>
         <source>Nothing is left: &apos;{}&apos; covers all of &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有剩余：“{}”完全覆盖“{}”。</translation>
     </message>
     <message>
         <source>{} pieces smaller than min_area_m2 were dropped.</source>
-        <translation type="unfinished"></translation>
+        <translation>已去除 {} 个小于 min_area_m2 的图块。</translation>
     </message>
     <message>
         <source>{} pieces look like slivers (thin and tiny); min_area_m2 can drop them.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个图块看起来是碎屑多边形（又细又小）；可用 min_area_m2 去除。</translation>
     </message>
     <message>
         <source>The result is empty, so no layer was added: &apos;{}&apos; and &apos;{}&apos; do not overlap (check CRSs).</source>
-        <translation type="unfinished"></translation>
+        <translation>结果为空，因此未添加图层：“{}”与“{}”不重叠（请检查 CRS）。</translation>
     </message>
     <message>
         <source>No algorithm fits these words; say the task in other words.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有与这些词匹配的算法；请换一种说法描述任务。</translation>
     </message>
     <message>
         <source>{} is {} here.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 在此处为 {}。</translation>
     </message>
     <message>
         <source>Rather use {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>建议改用 {}。</translation>
     </message>
     <message>
         <source>{}: {} Of the {} runs none was added.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：{}共 {} 次运行，均未添加结果。</translation>
     </message>
     <message>
         <source>No feature of &apos;{}&apos; found a partner: nothing was joined.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的要素都没有找到匹配：未作连接。</translation>
     </message>
     <message>
         <source>The result &apos;{}&apos; has no features.</source>
-        <translation type="unfinished"></translation>
+        <translation>结果“{}”没有要素。</translation>
     </message>
     <message>
         <source>No cell has a value: nowhere do all inputs have one that the formula can take.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有像元有值：没有任何位置的所有输入都具有公式可用的值。</translation>
     </message>
     <message>
         <source>the cells of A</source>
-        <translation type="unfinished"></translation>
+        <translation>A 的像元</translation>
     </message>
     <message>
         <source>The rasters have no place in common, so no cell has a value.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些栅格没有共同的位置，因此没有像元有值。</translation>
     </message>
     <message>
         <source>One of formula and index is needed, not both.</source>
-        <translation type="unfinished"></translation>
+        <translation>formula 和 index 需要且只能给出一个。</translation>
     </message>
     <message>
         <source>Give one layer and band for each letter, or one layer with several bands.</source>
-        <translation type="unfinished"></translation>
+        <translation>请为每个字母给出一个图层和一个波段，或给出一个多波段图层。</translation>
     </message>
     <message>
         <source>The rasters have no place in common, so no cell would have a value.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些栅格没有共同的位置，因此不会有像元有值。</translation>
     </message>
     <message>
         <source>cells of A ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>A 的像元（{}）</translation>
     </message>
     <message>
         <source>{} expects reflectances from 0 to 1, and the values are larger: give options.scale.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 需要 0 到 1 的反射率，而这些值更大：请给出 options.scale。</translation>
     </message>
     <message>
         <source>Give bands and roles of the same length, as bands [4, 3], roles [nir, red].</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出长度相同的 bands 和 roles，例如 bands [4, 3]、roles [nir, red]。</translation>
     </message>
     <message>
         <source>options.reproject true brings them to the CRS of A (nearest neighbour).</source>
-        <translation type="unfinished"></translation>
+        <translation>将 options.reproject 设为 true，可把它们转换到 A 的 CRS（最邻近法）。</translation>
     </message>
     <message>
         <source>get_raster_info tells where each lies; check their CRSs.</source>
-        <translation type="unfinished"></translation>
+        <translation>get_raster_info 会给出各栅格的位置；请检查它们的 CRS。</translation>
     </message>
     <message>
         <source>the file has {} cells with a value, {} were calculated</source>
-        <translation type="unfinished"></translation>
+        <translation>文件中有 {} 个像元有值，而计算得到 {} 个</translation>
     </message>
     <message>
         <source>The rasters overlap in {} of {} cells; elsewhere the result has no value.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些栅格在 {1} 个像元中的 {0} 个重叠；其余位置的结果没有值。</translation>
     </message>
     <message>
         <source>In {} cells the formula has no value (division by zero, root or logarithm of a negative number, overflow): nodata.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个像元的公式没有值（除以零、负数开方或取对数、溢出）：记为无数据值。</translation>
     </message>
     <message>
         <source>{} layers and {} bands do not fit together.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个图层与 {} 个波段不对应。</translation>
     </message>
     <message>
         <source>{} needs the bands {}, one role for each band.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 需要波段 {}，每个波段对应一个角色。</translation>
     </message>
     <message>
         <source>The rasters have different CRSs: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些栅格的 CRS 不同：{}。</translation>
     </message>
     <message>
         <source>The grid of {} differs from that of A: read at the centres of A&apos;s cells (nearest).</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的格网与 A 的不同：在 A 的像元中心处读取（最邻近）。</translation>
     </message>
     <message>
         <source>Reprojected to the CRS of A (nearest neighbour): {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已重投影到 A 的 CRS（最邻近法）：{}。</translation>
     </message>
     <message>
         <source>cells whose centre is inside the polygons</source>
-        <translation type="unfinished"></translation>
+        <translation>中心位于面内的像元</translation>
     </message>
     <message>
         <source>bbox goes on past the raster&apos;s edge; its two sides are not side by side in the raster.</source>
-        <translation type="unfinished"></translation>
+        <translation>bbox 超出栅格边缘；它的两部分在栅格中不相邻。</translation>
     </message>
     <message>
         <source>One of mask_layer_id and bbox is needed, not both.</source>
-        <translation type="unfinished"></translation>
+        <translation>mask_layer_id 和 bbox 需要且只能给出一个。</translation>
     </message>
     <message>
         <source>{} clipped</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 裁剪</translation>
     </message>
     <message>
         <source>No cell with a value has its centre inside: the mask lies on nodata or is smaller than a cell.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有有值像元的中心位于其中：掩膜位于无数据值处，或小于一个像元。</translation>
     </message>
     <message>
         <source>more cells have a value than before</source>
-        <translation type="unfinished"></translation>
+        <translation>有值的像元比之前多</translation>
     </message>
     <message>
         <source>Clip each side by itself, as [170, …, 180, …] and [-180, …, -170, …].</source>
-        <translation type="unfinished"></translation>
+        <translation>请分别裁剪两侧，例如 [170, …, 180, …] 和 [-180, …, -170, …]。</translation>
     </message>
     <message>
         <source>Give a polygon layer as mask_layer_id, or bbox [west, south, east, north].</source>
-        <translation type="unfinished"></translation>
+        <translation>请将面图层作为 mask_layer_id，或给出 bbox [西, 南, 东, 北]。</translation>
     </message>
     <message>
         <source>where chooses polygons of mask_layer_id, and there is none.</source>
-        <translation type="unfinished"></translation>
+        <translation>where 用于选择 mask_layer_id 的面，但没有给出 mask_layer_id。</translation>
     </message>
     <message>
         <source>get_raster_info tells where the raster lies; check the CRS of both.</source>
-        <translation type="unfinished"></translation>
+        <translation>get_raster_info 会给出栅格的位置；请检查两者的 CRS。</translation>
     </message>
     <message>
         <source>Leave where out, or give mask_layer_id.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 where，或给出 mask_layer_id。</translation>
     </message>
     <message>
         <source>{} does not touch the raster, so nothing was clipped.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 与栅格不相接，因此未作裁剪。</translation>
     </message>
     <message>
         <source>All values of the type are in use, so the result has a larger type and nodata {:.10g}.</source>
-        <translation type="unfinished"></translation>
+        <translation>该类型的值已全部用到，因此结果采用更大的类型，无数据值为 {:.10g}。</translation>
     </message>
     <message>
         <source>{} contours {:.10g}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 等值线 {:.10g}</translation>
     </message>
     <message>
         <source>Choose a smaller interval or min_length_m.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择更小的间隔或 min_length_m。</translation>
     </message>
     <message>
         <source>The values go from {:.10g} to {:.10g}: no line of interval {:.10g} lies between.</source>
-        <translation type="unfinished"></translation>
+        <translation>值从 {:.10g} 到 {:.10g}：其间没有间隔为 {:.10g} 的线。</translation>
     </message>
     <message>
         <source>The values go from {:.10g} to {:.10g}: that would be {} levels, at most {} are drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>值从 {:.10g} 到 {:.10g}：将有 {} 级，最多绘制 {} 级。</translation>
     </message>
     <message>
         <source>There is no line (of at least {:.10g} m).</source>
-        <translation type="unfinished"></translation>
+        <translation>没有线（长度至少 {:.10g} m）。</translation>
     </message>
     <message>
         <source>Choose a smaller interval, such as {:.2g}, or another base.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择更小的间隔，例如 {:.2g}，或其他基准值。</translation>
     </message>
     <message>
         <source>Choose an interval of at least {:.3g}; an undeclared nodata value may be the reason.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择至少 {:.3g} 的间隔；原因可能是未声明的无数据值。</translation>
     </message>
     <message>
         <source>a line has the value {:.10g}</source>
-        <translation type="unfinished"></translation>
+        <translation>有一条线的值为 {:.10g}</translation>
     </message>
     <message>
         <source>cells of equal value that share a side are one polygon</source>
-        <translation type="unfinished"></translation>
+        <translation>值相等且共边的像元构成一个面</translation>
     </message>
     <message>
         <source>field, cell_size_m and where go with method raster only.</source>
-        <translation type="unfinished"></translation>
+        <translation>field、cell_size_m 和 where 只用于方法 raster。</translation>
     </message>
     <message>
         <source>Leave them out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉它们。</translation>
     </message>
     <message>
         <source>polygons: cells whose centre is inside; lines: the cells along them; where features overlap, the last one</source>
-        <translation type="unfinished"></translation>
+        <translation>面：中心位于面内的像元；线：沿线的像元；要素重叠处取最后一个</translation>
     </message>
     <message>
         <source>Clip the raster first (clip_raster), or resample it to larger cells (gdal:warpreproject).</source>
-        <translation type="unfinished"></translation>
+        <translation>请先裁剪栅格（clip_raster），或将其重采样为更大的像元（gdal:warpreproject）。</translation>
     </message>
     <message>
         <source>The raster holds measured values, which would be cut to whole numbers in polygons.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格中是量测值，转为面时会被截成整数。</translation>
     </message>
     <message>
         <source>Make classes first with reclassify_raster, or lines with contour_raster.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先用 reclassify_raster 分级，或用 contour_raster 生成线。</translation>
     </message>
     <message>
         <source>cell_size_m is needed to make a raster.</source>
-        <translation type="unfinished"></translation>
+        <translation>生成栅格需要 cell_size_m。</translation>
     </message>
     <message>
         <source>Give the side of a cell in metres, e.g. a hundredth of the layer&apos;s width.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出以米为单位的像元边长，例如图层宽度的百分之一。</translation>
     </message>
     <message>
         <source>Checking the polygons</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查面</translation>
     </message>
     <message>
         <source>No cell got a value: the features are smaller than a cell of {:.10g} m.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有像元得到值：要素小于 {:.10g} m 的像元。</translation>
     </message>
     <message>
         <source>The layer&apos;s CRS is not true to metres; the raster is in {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层的 CRS 不能准确按米量测；栅格采用 {}。</translation>
     </message>
     <message>
         <source>The raster has {:,} cells with a value; {} are made of at most {:,}.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格有 {:,} 个有值的像元；{} 最多由 {:,} 个像元生成。</translation>
     </message>
     <message>
         <source>cells from {:.6g} to {:.6g}</source>
-        <translation type="unfinished"></translation>
+        <translation>像元值从 {:.6g} 到 {:.6g}</translation>
     </message>
     <message>
         <source>the polygons have an area of {:.8g}, the cells of {:.8g}</source>
-        <translation type="unfinished"></translation>
+        <translation>面的面积为 {:.8g}，像元的面积为 {:.8g}</translation>
     </message>
     <message>
         <source>{} reclassified</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 重分类</translation>
     </message>
     <message>
         <source>No cell lies in a range of the table.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有像元位于表中的范围内。</translation>
     </message>
     <message>
         <source>ellipsoidal, WGS 84: the cell in the middle of each row</source>
-        <translation type="unfinished"></translation>
+        <translation>椭球面，WGS 84：每行取正中的像元</translation>
     </message>
     <message>
         <source>Counting cells</source>
-        <translation type="unfinished"></translation>
+        <translation>正在统计像元</translation>
     </message>
     <message>
         <source>Choose ranges within the values.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在值的范围内选择区间。</translation>
     </message>
     <message>
         <source>The values go from {:.10g} to {:.10g}: no range of the table holds any.</source>
-        <translation type="unfinished"></translation>
+        <translation>值从 {:.10g} 到 {:.10g}：表中没有任何区间包含它们。</translation>
     </message>
     <message>
         <source>The table has gaps: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>表中有空缺：{}。</translation>
     </message>
     <message>
         <source>{} cells are in no range: they are nodata now.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个像元不在任何区间内：现为无数据值。</translation>
     </message>
     <message>
         <source>The ranges go from {:.10g} to {:.10g} ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>各区间从 {:.10g} 到 {:.10g}（{}）。</translation>
     </message>
     <message>
         <source>{} cells are in no range: they keep their value.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个像元不在任何区间内：保留原值。</translation>
     </message>
     <message>
         <source>Choose cell_size_m of a tenth of radius_m.</source>
-        <translation type="unfinished"></translation>
+        <translation>请将 cell_size_m 设为 radius_m 的十分之一。</translation>
     </message>
     <message>
         <source>No cell lies within the radius of a point.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有像元位于点的半径范围内。</translation>
     </message>
     <message>
         <source>Use method tin, a larger cell_size_m, or fewer points (where).</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用方法 tin、更大的 cell_size_m 或更少的点（where）。</translation>
     </message>
     <message>
         <source>No cell has a value.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有像元有值。</translation>
     </message>
     <message>
         <source>{:.1f} % of the area lies beyond the points&apos; hull: extrapolated there.</source>
-        <translation type="unfinished"></translation>
+        <translation>{:.1f} % 的区域位于点的凸包之外：此处为外推值。</translation>
     </message>
     <message>
         <source>{:.1f} % of the area lies beyond the points&apos; hull: nodata there.</source>
-        <translation type="unfinished"></translation>
+        <translation>{:.1f} % 的区域位于点的凸包之外：此处为无数据值。</translation>
     </message>
     <message>
         <source>tin needs three points that are not in a line, idw two.</source>
-        <translation type="unfinished"></translation>
+        <translation>tin 需要三个不共线的点，idw 需要两个点。</translation>
     </message>
     <message>
         <source>linear in triangles (TIN)</source>
-        <translation type="unfinished"></translation>
+        <translation>三角形内线性插值（TIN）</translation>
     </message>
     <message>
         <source>A cell of {:.10g} m is larger than the radius.</source>
-        <translation type="unfinished"></translation>
+        <translation>{:.10g} m 的像元大于半径。</translation>
     </message>
     <message>
         <source>a cell has {:.6g}, and all points together {:.6g}</source>
-        <translation type="unfinished"></translation>
+        <translation>有一个像元为 {:.6g}，而所有点合计为 {:.6g}</translation>
     </message>
     <message>
         <source>sum over points of {} × {}; not divided by an area; QGIS places each point to within one cell</source>
-        <translation type="unfinished"></translation>
+        <translation>对各点的 {} × {} 求和；未除以面积；QGIS 放置各点的偏差在一个像元以内</translation>
     </message>
     <message>
         <source>{:,} points and {:,} cells are too many for inverse distances.</source>
-        <translation type="unfinished"></translation>
+        <translation>{:,} 个点和 {:,} 个像元对反距离法来说太多。</translation>
     </message>
     <message>
         <source>No point has a value in &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”中没有点有值。</translation>
     </message>
     <message>
         <source>{} different places are too few, or lie in one line.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个不同的位置太少，或位于一条直线上。</translation>
     </message>
     <message>
         <source>{} points have no value in &apos;{}&apos; and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个点在“{}”中没有值，已忽略。</translation>
     </message>
     <message>
         <source>{} points lie where another lies, {} places have different values.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个点与其他点重合，{} 个位置有不同的值。</translation>
     </message>
     <message>
         <source>the surface goes from {:.6g} to {:.6g}, the points from {:.6g} to {:.6g}</source>
-        <translation type="unfinished"></translation>
+        <translation>表面从 {:.6g} 到 {:.6g}，点从 {:.6g} 到 {:.6g}</translation>
     </message>
     <message>
         <source>inverse distance, power {:.10g}, all points</source>
-        <translation type="unfinished"></translation>
+        <translation>反距离，幂 {:.10g}，所有点</translation>
     </message>
     <message>
         <source>Cells at the edge and beside nodata have no value.</source>
-        <translation type="unfinished"></translation>
+        <translation>边缘及无数据值旁的像元没有值。</translation>
     </message>
     <message>
         <source>The raster has {} bands; heights are taken from band 1.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格有 {} 个波段；高程取自波段 1。</translation>
     </message>
     <message>
         <source>degrees</source>
-        <translation type="unfinished"></translation>
+        <translation>度</translation>
     </message>
     <message>
         <source>degrees clockwise from north</source>
-        <translation type="unfinished"></translation>
+        <translation>从正北顺时针的度数</translation>
     </message>
     <message>
         <source>brightness 0 to 255</source>
-        <translation type="unfinished"></translation>
+        <translation>亮度 0 到 255</translation>
     </message>
     <message>
         <source>unit of the heights ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>高程的单位（{}）</translation>
     </message>
     <message>
         <source>No cell has a {}: the surface is flat everywhere or has holes.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有像元有 {}：表面处处平坦或有空洞。</translation>
     </message>
     <message>
         <source>{} from {:.6g} to {:.6g}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 从 {:.6g} 到 {:.6g}</translation>
     </message>
     <message>
         <source>The raster&apos;s CRS is not true to metres; worked in {} with cells of {:.4g} m (bilinear).</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格的 CRS 不能准确按米量测；已在 {} 中以 {:.4g} m 的像元处理（双线性）。</translation>
     </message>
     <message>
         <source>{} flat cells have no aspect: they are nodata.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个平坦像元没有坡向：为无数据值。</translation>
     </message>
     <message>
         <source>Looking at zones and cells</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看分区和像元</translation>
     </message>
     <message>
         <source>The zones do not touch the raster.</source>
-        <translation type="unfinished"></translation>
+        <translation>分区与栅格不相接。</translation>
     </message>
     <message>
         <source>Check with get_raster_info where the raster lies and has values, and both CRSs.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 get_raster_info 检查栅格的位置、有值的区域及两者的 CRS。</translation>
     </message>
     <message>
         <source>Scale {:.10g} and offset {:.10g} of band {} are applied.</source>
-        <translation type="unfinished"></translation>
+        <translation>已应用波段 {2} 的缩放 {0:.10g} 和偏移 {1:.10g}。</translation>
     </message>
     <message>
         <source>None of the {} zones holds a cell with a value: nothing was added.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个分区都没有包含有值的像元：未添加任何内容。</translation>
     </message>
     <message>
         <source>{} zones have no geometry: they are in the result without numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个分区没有几何图形：结果中没有其数值。</translation>
     </message>
     <message>
         <source>{} of {} zones hold no cell with a value; they have no statistics.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个分区中有 {0} 个没有包含有值的像元；它们没有统计值。</translation>
     </message>
     <message>
         <source>{} zones are about as small as a cell: their cells count by the share inside.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个分区大小接近一个像元：其像元按位于分区内的比例计入。</translation>
     </message>
     <message>
         <source>Ask the person to select features, use select_features, or leave selected out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请让用户选择要素，使用 select_features，或去掉 selected。</translation>
     </message>
     <message>
         <source>Take a smaller distance.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用更小的距离。</translation>
     </message>
     <message>
         <source>{} of {} polygons are too narrow and vanished.</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个面中有 {0} 个太窄，已消失。</translation>
     </message>
     <message>
         <source>No feature of &apos;{}&apos; is selected.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”没有选中的要素。</translation>
     </message>
     <message>
         <source>Nothing is left of the {} polygons at {:.15g} m inwards.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个面向内缩 {:.15g} m 后全部消失。</translation>
     </message>
     <message>
         <source>{} polygons have no area, so no point is in them.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个面没有面积，因此其中没有点。</translation>
     </message>
     <message>
         <source>Store a bookmark?</source>
-        <translation type="unfinished"></translation>
+        <translation>要保存书签吗？</translation>
     </message>
     <message>
         <source>Remove a bookmark?</source>
-        <translation type="unfinished"></translation>
+        <translation>要移除书签吗？</translation>
     </message>
     <message>
         <source>the project (kept when it is saved)</source>
-        <translation type="unfinished"></translation>
+        <translation>工程（随工程保存）</translation>
     </message>
     <message>
         <source>your QGIS profile</source>
-        <translation type="unfinished"></translation>
+        <translation>您的 QGIS 配置文件</translation>
     </message>
     <message>
         <source>It is kept for good when the project is saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>保存工程时永久保留。</translation>
     </message>
     <message>
         <source>Give another name, or remove that one first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用其他名称，或先移除该书签。</translation>
     </message>
     <message>
         <source>This is no box in degrees.</source>
-        <translation type="unfinished"></translation>
+        <translation>这不是以度为单位的范围。</translation>
     </message>
     <message>
         <source>Give [west, south, east, north], west &lt; east and south &lt; north.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 [西, 南, 东, 北]，西 &lt; 东 且 南 &lt; 北。</translation>
     </message>
     <message>
         <source>A bookmark is removed by its name.</source>
-        <translation type="unfinished"></translation>
+        <translation>书签按名称移除。</translation>
     </message>
     <message>
         <source>Leave bbox out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 bbox。</translation>
     </message>
     <message>
         <source>Bookmark</source>
-        <translation type="unfinished"></translation>
+        <translation>书签</translation>
     </message>
     <message>
         <source>West, south, east, north</source>
-        <translation type="unfinished"></translation>
+        <translation>西, 南, 东, 北</translation>
     </message>
     <message>
         <source>QGIS did not take the bookmark.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有接受书签。</translation>
     </message>
     <message>
         <source>Ask the person to remove the right one in QGIS&apos;s bookmark panel.</source>
-        <translation type="unfinished"></translation>
+        <translation>请让用户在 QGIS 的书签面板中移除正确的书签。</translation>
     </message>
     <message>
         <source>Try another name, or the other store.</source>
-        <translation type="unfinished"></translation>
+        <translation>请尝试其他名称，或其他存储位置。</translation>
     </message>
     <message>
         <source>There is a bookmark &apos;{}&apos; already.</source>
-        <translation type="unfinished"></translation>
+        <translation>已有书签“{}”。</translation>
     </message>
     <message>
         <source>There is no bookmark &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有书签“{}”。</translation>
     </message>
     <message>
         <source>{} bookmarks are called &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 {} 个书签名为“{}”。</translation>
     </message>
     <message>
         <source>New features take plain values, not formulas.</source>
-        <translation type="unfinished"></translation>
+        <translation>新要素只接受普通值，不接受公式。</translation>
     </message>
     <message>
         <source>Give value; set formulas afterwards with action set.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 value；之后再用 set 操作设置公式。</translation>
     </message>
     <message>
         <source>Nothing to change: no feature matches.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有需要更改的内容：没有匹配的要素。</translation>
     </message>
     <message>
         <source>the layer&apos;s data</source>
-        <translation type="unfinished"></translation>
+        <translation>图层的数据</translation>
     </message>
     <message>
         <source>no: the layer stays in edit mode; Ctrl+Z takes it back, you save it</source>
-        <translation type="unfinished"></translation>
+        <translation>否：图层保持编辑模式；可用 Ctrl+Z 撤销，由您保存</translation>
     </message>
     <message>
         <source>Narrow it with where, for example by its key.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 where 缩小范围，例如按键。</translation>
     </message>
     <message>
         <source>A new feature of this layer needs a shape.</source>
-        <translation type="unfinished"></translation>
+        <translation>此图层的新要素需要形状。</translation>
     </message>
     <message>
         <source>Give wkt in degrees, longitude first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出以度为单位的 wkt，经度在前。</translation>
     </message>
     <message>
         <source>Which features are meant is not said.</source>
-        <translation type="unfinished"></translation>
+        <translation>未说明指的是哪些要素。</translation>
     </message>
     <message>
         <source>Give where, or options selected_only or all_features.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 where，或选项 selected_only 或 all_features。</translation>
     </message>
     <message>
         <source>set takes values, no features</source>
-        <translation type="unfinished"></translation>
+        <translation>set 接受值，不接受要素</translation>
     </message>
     <message>
         <source>delete takes no values and no features</source>
-        <translation type="unfinished"></translation>
+        <translation>delete 不接受值，也不接受要素</translation>
     </message>
     <message>
         <source>add takes features with their values in them, and nothing that chooses features</source>
-        <translation type="unfinished"></translation>
+        <translation>add 接受带有值的要素，不接受用于选择要素的参数</translation>
     </message>
     <message>
         <source>geometry takes one feature with wkt</source>
-        <translation type="unfinished"></translation>
+        <translation>geometry 接受一个带 wkt 的要素</translation>
     </message>
     <message>
         <source>The arguments do not go with the action.</source>
-        <translation type="unfinished"></translation>
+        <translation>参数与操作不匹配。</translation>
     </message>
     <message>
         <source>Nothing to change: the features have these values already.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有需要更改的内容：要素已具有这些值。</translation>
     </message>
     <message>
         <source>Change values of features?</source>
-        <translation type="unfinished"></translation>
+        <translation>要更改要素的值吗？</translation>
     </message>
     <message>
         <source>Delete features?</source>
-        <translation type="unfinished"></translation>
+        <translation>要删除要素吗？</translation>
     </message>
     <message>
         <source>Add features?</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加要素吗？</translation>
     </message>
     <message>
         <source>Give a feature another shape?</source>
-        <translation type="unfinished"></translation>
+        <translation>要为要素更换形状吗？</translation>
     </message>
     <message>
         <source>Saved</source>
-        <translation type="unfinished"></translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>yes, to {}</source>
-        <translation type="unfinished"></translation>
+        <translation>是，保存到 {}</translation>
     </message>
     <message>
         <source>Unsaved edits</source>
-        <translation type="unfinished"></translation>
+        <translation>未保存的编辑</translation>
     </message>
     <message>
         <source>yours stay as they are</source>
-        <translation type="unfinished"></translation>
+        <translation>您的编辑保持不变</translation>
     </message>
     <message>
         <source>One feature gets a new shape, and {} match.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个要素获得新形状，而匹配的有 {} 个。</translation>
     </message>
     <message>
         <source>Leave encoding out, or use the format ESRI Shapefile.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 encoding，或使用 ESRI Shapefile 格式。</translation>
     </message>
     <message>
         <source>csv_geometry is for the format CSV only.</source>
-        <translation type="unfinished"></translation>
+        <translation>csv_geometry 只用于 CSV 格式。</translation>
     </message>
     <message>
         <source>Leave csv_geometry out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉 csv_geometry。</translation>
     </message>
     <message>
         <source>Columns X and Y are for layers of single points.</source>
-        <translation type="unfinished"></translation>
+        <translation>X、Y 列只用于单点图层。</translation>
     </message>
     <message>
         <source>Use csv_geometry wkt or none.</source>
-        <translation type="unfinished"></translation>
+        <translation>请将 csv_geometry 设为 wkt 或 none。</translation>
     </message>
     <message>
         <source>GPX holds single points and lines only.</source>
-        <translation type="unfinished"></translation>
+        <translation>GPX 只能存储单点和线。</translation>
     </message>
     <message>
         <source>Use KML or GeoJSON.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 KML 或 GeoJSON。</translation>
     </message>
     <message>
         <source>Use CSV, XLSX or GPKG.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 CSV、XLSX 或 GPKG。</translation>
     </message>
     <message>
         <source>(selected ones only)</source>
-        <translation type="unfinished"></translation>
+        <translation>（仅选中的要素）</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>大小</translation>
     </message>
     <message>
         <source>Give layer_id, path and perhaps crs; clip_raster cuts it first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 layer_id、path，必要时给出 crs；可先用 clip_raster 裁剪。</translation>
     </message>
     <message>
         <source>Only rasters of a local file can be exported.</source>
-        <translation type="unfinished"></translation>
+        <translation>只能导出本地文件的栅格。</translation>
     </message>
     <message>
         <source>Cells</source>
-        <translation type="unfinished"></translation>
+        <translation>像元</translation>
     </message>
     <message>
         <source>Only the fields</source>
-        <translation type="unfinished"></translation>
+        <translation>仅含字段</translation>
     </message>
     <message>
         <source>Encoding</source>
-        <translation type="unfinished"></translation>
+        <translation>编码</translation>
     </message>
     <message>
         <source>Conditions</source>
-        <translation type="unfinished"></translation>
+        <translation>条件</translation>
     </message>
     <message>
         <source>as in the arguments below (where)</source>
-        <translation type="unfinished"></translation>
+        <translation>与下方参数（where）相同</translation>
     </message>
     <message>
         <source>are written too</source>
-        <translation type="unfinished"></translation>
+        <translation>也会写入</translation>
     </message>
     <message>
         <source>Export the map as a layout, or add the raster from a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>请将地图作为布局导出，或从文件添加该栅格。</translation>
     </message>
     <message>
         <source>Resampling</source>
-        <translation type="unfinished"></translation>
+        <translation>重采样</translation>
     </message>
     <message>
         <source>nearest cell, into the new CRS</source>
-        <translation type="unfinished"></translation>
+        <translation>最邻近像元，转换到新 CRS</translation>
     </message>
     <message>
         <source>A vector layer cannot be written as {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>矢量图层不能写为 {}。</translation>
     </message>
     <message>
         <source>{} is always written in UTF-8.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 总是以 UTF-8 写入。</translation>
     </message>
     <message>
         <source>{} holds shapes, and this layer has none.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 存储形状，而此图层没有形状。</translation>
     </message>
     <message>
         <source>The layer has no CRS, and {} is always in EPSG:4326.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层没有 CRS，而 {} 总是采用 EPSG:4326。</translation>
     </message>
     <message>
         <source>{} is always in EPSG:4326.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 总是采用 EPSG:4326。</translation>
     </message>
     <message>
         <source>A raster is written as {}, whole.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格整体写为 {}。</translation>
     </message>
     <message>
         <source>Formats: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>格式：{}。</translation>
     </message>
     <message>
         <source>Save the project?</source>
-        <translation type="unfinished"></translation>
+        <translation>要保存工程吗？</translation>
     </message>
     <message>
         <source>The old file is as before; try a new path.</source>
-        <translation type="unfinished"></translation>
+        <translation>旧文件保持原样；请尝试新的路径。</translation>
     </message>
     <message>
         <source>File</source>
-        <translation type="unfinished"></translation>
+        <translation>文件</translation>
     </message>
     <message>
         <source>Saved, and every layer found in the file.</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存，且文件中包含所有图层。</translation>
     </message>
     <message>
         <source>the file cannot be read again.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件无法再次读取。</translation>
     </message>
     <message>
         <source>The project has no file yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>工程还没有文件。</translation>
     </message>
     <message>
         <source>The project is not kept in a .qgz or .qgs file that is there.</source>
-        <translation type="unfinished"></translation>
+        <translation>工程没有保存在现有的 .qgz 或 .qgs 文件中。</translation>
     </message>
     <message>
         <source>Project</source>
-        <translation type="unfinished"></translation>
+        <translation>工程</translation>
     </message>
     <message>
         <source>Layers</source>
-        <translation type="unfinished"></translation>
+        <translation>图层</translation>
     </message>
     <message>
         <source>Use .qgz or .qgs.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 .qgz 或 .qgs。</translation>
     </message>
     <message>
         <source>Give path: a new .qgz file.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 path：新的 .qgz 文件。</translation>
     </message>
     <message>
         <source>Give path: a new .qgz file, or ask the person to save it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 path：新的 .qgz 文件，或让用户保存工程。</translation>
     </message>
     <message>
         <source>Give path: a new file in an allowed folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出 path：允许的文件夹中的新文件。</translation>
     </message>
     <message>
         <source>the project as it was saved last</source>
-        <translation type="unfinished"></translation>
+        <translation>上次保存的工程</translation>
     </message>
     <message>
         <source>Kept as a copy</source>
-        <translation type="unfinished"></translation>
+        <translation>保留为副本</translation>
     </message>
     <message>
         <source>{} (in memory or temporary: export them first)</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（在内存中或为临时图层：请先导出）</translation>
     </message>
     <message>
         <source>Layers whose data is lost</source>
-        <translation type="unfinished"></translation>
+        <translation>数据会丢失的图层</translation>
     </message>
     <message>
         <source>Edits that are not saved with it</source>
-        <translation type="unfinished"></translation>
+        <translation>不随工程保存的编辑</translation>
     </message>
     <message>
         <source>Passwords in plain text in layers</source>
-        <translation type="unfinished"></translation>
+        <translation>图层中的明文密码</translation>
     </message>
     <message>
         <source>Variables in plain text that look secret</source>
-        <translation type="unfinished"></translation>
+        <translation>看似机密的明文变量</translation>
     </message>
     <message>
         <source>Layers in memory are empty when it is opened again: export them.</source>
-        <translation type="unfinished"></translation>
+        <translation>内存图层在重新打开时为空：请导出它们。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is no ending of a project.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”不是工程的扩展名。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is outside the folders that may be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”位于允许写入的文件夹之外。</translation>
     </message>
     <message>
         <source>From then on</source>
-        <translation type="unfinished"></translation>
+        <translation>此后</translation>
     </message>
     <message>
         <source>the open project is the new file</source>
-        <translation type="unfinished"></translation>
+        <translation>打开的工程即为新文件</translation>
     </message>
     <message>
         <source>{} layers</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个图层</translation>
     </message>
     <message>
         <source>{} layers are not in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个图层不在其中。</translation>
     </message>
     <message>
         <source>in this session, with its joins, relations and themes (the last {} layers)</source>
-        <translation type="unfinished"></translation>
+        <translation>在本次会话中，连同连接、关系和主题（最近 {} 个图层）</translation>
     </message>
     <message>
         <source>Take layers out of the project?</source>
-        <translation type="unfinished"></translation>
+        <translation>要从工程中移除图层吗？</translation>
     </message>
     <message>
         <source>Put removed layers back?</source>
-        <translation type="unfinished"></translation>
+        <translation>要放回移除的图层吗？</translation>
     </message>
     <message>
         <source>its data is only in memory or temporary: it is lost when QGIS closes</source>
-        <translation type="unfinished"></translation>
+        <translation>其数据只在内存中或为临时数据：QGIS 关闭时会丢失</translation>
     </message>
     <message>
         <source>Can be put back</source>
-        <translation type="unfinished"></translation>
+        <translation>可以放回</translation>
     </message>
     <message>
         <source>Removed from the project; restore puts them back in this session.</source>
-        <translation type="unfinished"></translation>
+        <translation>已从工程中移除；在本次会话中可用 restore 放回。</translation>
     </message>
     <message>
         <source>Put back with place, themes, relations and joins.</source>
-        <translation type="unfinished"></translation>
+        <translation>已放回，包括位置、主题、关系和连接。</translation>
     </message>
     <message>
         <source>Look at the layers again; the person can remove them in the layer panel.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新查看图层；用户可以在图层面板中移除它们。</translation>
     </message>
     <message>
         <source>Ask the person to save or discard them first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请让用户先保存或放弃这些编辑。</translation>
     </message>
     <message>
         <source>Data</source>
-        <translation type="unfinished"></translation>
+        <translation>数据</translation>
     </message>
     <message>
         <source>QGIS did not put all of the layers back.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有放回全部图层。</translation>
     </message>
     <message>
         <source>No layer &apos;{}&apos; was removed in this session.</source>
-        <translation type="unfinished"></translation>
+        <translation>本次会话中没有移除过图层“{}”。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; has unsaved edits.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”有未保存的编辑。</translation>
     </message>
     <message>
         <source>stays where it is: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>保留在原处：{}</translation>
     </message>
     <message>
         <source>QGIS did not remove all of the layers.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 没有移除全部图层。</translation>
     </message>
     <message>
         <source>Not set again: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>未重新设置：{}</translation>
     </message>
     <message>
         <source>a tool&apos;s result</source>
-        <translation type="unfinished"></translation>
+        <translation>工具的结果</translation>
     </message>
     <message>
         <source>written by the agent</source>
-        <translation type="unfinished"></translation>
+        <translation>由智能体编写</translation>
     </message>
     <message>
         <source>The rows come from rows or from result_ref: give one of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>行来自 rows 或 result_ref：请给出其中一个。</translation>
     </message>
     <message>
         <source>single_object is for JSON of one row.</source>
-        <translation type="unfinished"></translation>
+        <translation>single_object 用于单行的 JSON。</translation>
     </message>
     <message>
         <source>Rows</source>
-        <translation type="unfinished"></translation>
+        <translation>行</translation>
     </message>
     <message>
         <source>Columns</source>
-        <translation type="unfinished"></translation>
+        <translation>列</translation>
     </message>
     <message>
         <source>Texts that a spreadsheet takes for formulas</source>
-        <translation type="unfinished"></translation>
+        <translation>会被电子表格当作公式的文本</translation>
     </message>
     <message>
         <source>Further rows</source>
-        <translation type="unfinished"></translation>
+        <translation>其余行</translation>
     </message>
     <message>
         <source>what was read back differs.</source>
-        <translation type="unfinished"></translation>
+        <translation>读回的内容不同。</translation>
     </message>
     <message>
         <source>The result has more than {} rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>结果超过 {} 行。</translation>
     </message>
     <message>
         <source>rows: up to {} flat objects; result_ref: what a tool returned.</source>
-        <translation type="unfinished"></translation>
+        <translation>rows：最多 {} 个扁平对象；result_ref：工具返回的内容。</translation>
     </message>
     <message>
         <source>{} bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 字节</translation>
     </message>
     <message>
         <source>Writing</source>
-        <translation type="unfinished"></translation>
+        <translation>正在写入</translation>
     </message>
     <message>
         <source>{} rows</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 行</translation>
     </message>
     <message>
         <source>Written and read back: {} rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入并读回：{} 行。</translation>
     </message>
     <message>
         <source>Row {}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {} 行</translation>
     </message>
     <message>
         <source>{} features have no geometry, {} before.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素没有几何图形，之前为 {} 个。</translation>
     </message>
     <message>
         <source>the extent is another one</source>
-        <translation type="unfinished"></translation>
+        <translation>范围不同</translation>
     </message>
     <message>
         <source>the first or the last row differs</source>
-        <translation type="unfinished"></translation>
+        <translation>第一行或最后一行不同</translation>
     </message>
     <message>
         <source>the values of &apos;{}&apos; differ</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的值不同</translation>
     </message>
     <message>
         <source>This QGIS cannot write the format {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此 QGIS 不能写入 {} 格式。</translation>
     </message>
     <message>
         <source>It writes: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>它可以写入：{}。</translation>
     </message>
     <message>
         <source>count, extent, sums of numbers, lengths of texts, first and last row</source>
-        <translation type="unfinished"></translation>
+        <translation>数量、范围、数值之和、文本长度、第一行和最后一行</translation>
     </message>
     <message>
         <source>Written; the cells are the same, by their checksums.</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入；校验和一致，像元相同。</translation>
     </message>
     <message>
         <source>Written and compared: {} features.</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入并比较：{} 个要素。</translation>
     </message>
     <message>
         <source>The file names its CRS as &apos;{}&apos;, not as {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件将其 CRS 命名为“{}”，而不是 {}。</translation>
     </message>
     <message>
         <source>Written; resampled (nearest cell) into {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入；已重采样（最邻近像元）到 {}。</translation>
     </message>
     <message>
         <source>{} has few fields of its own: others are written as extensions that few programs read</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 自有的字段很少：其他字段作为扩展写入，能读取的程序很少</translation>
     </message>
     <message>
         <source>about {} MB</source>
-        <translation type="unfinished"></translation>
+        <translation>约 {} MB</translation>
     </message>
     <message>
         <source>about {} kB</source>
-        <translation type="unfinished"></translation>
+        <translation>约 {} kB</translation>
     </message>
     <message>
         <source>Fields left out</source>
-        <translation type="unfinished"></translation>
+        <translation>忽略的字段</translation>
     </message>
     <message>
         <source>Fields</source>
-        <translation type="unfinished"></translation>
+        <translation>字段</translation>
     </message>
     <message>
         <source>Geometry</source>
-        <translation type="unfinished"></translation>
+        <translation>几何图形</translation>
     </message>
     <message>
         <source>left out: only the table is written</source>
-        <translation type="unfinished"></translation>
+        <translation>已忽略：只写入表</translation>
     </message>
     <message>
         <source>Dropped from the geometry</source>
-        <translation type="unfinished"></translation>
+        <translation>从几何图形中去除</translation>
     </message>
     <message>
         <source>Curves</source>
-        <translation type="unfinished"></translation>
+        <translation>曲线</translation>
     </message>
     <message>
         <source>become lines with many points</source>
-        <translation type="unfinished"></translation>
+        <translation>变为含有许多点的线</translation>
     </message>
     <message>
         <source>Features without geometry</source>
-        <translation type="unfinished"></translation>
+        <translation>没有几何图形的要素</translation>
     </message>
     <message>
         <source>Types</source>
-        <translation type="unfinished"></translation>
+        <translation>类型</translation>
     </message>
     <message>
         <source>a CSV holds text only: programs guess the types</source>
-        <translation type="unfinished"></translation>
+        <translation>CSV 只存储文本：类型由程序猜测</translation>
     </message>
     <message>
         <source>Values with letters that the encoding lacks</source>
-        <translation type="unfinished"></translation>
+        <translation>含有编码所缺字符的值</translation>
     </message>
     <message>
         <source>Numbers of which digits are lost</source>
-        <translation type="unfinished"></translation>
+        <translation>会丢失位数的数值</translation>
     </message>
     <message>
         <source>Infinite or undefined numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>无穷大或未定义的数值</translation>
     </message>
     <message>
         <source>text (ISO 8601)</source>
-        <translation type="unfinished"></translation>
+        <translation>文本（ISO 8601）</translation>
     </message>
     <message>
         <source>text</source>
-        <translation type="unfinished"></translation>
+        <translation>文本</translation>
     </message>
     <message>
         <source>The raster cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取栅格。</translation>
     </message>
     <message>
         <source>the cells of band {} differ: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>波段 {} 的像元不同：{}</translation>
     </message>
     <message>
         <source>There are no rows to write.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有要写入的行。</translation>
     </message>
     <message>
         <source>Give rows as flat objects, or a result_ref of rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>请以扁平对象给出 rows，或给出含有行的 result_ref。</translation>
     </message>
     <message>
         <source>Flatten it, or leave the column out (columns).</source>
-        <translation type="unfinished"></translation>
+        <translation>请将其展平，或去掉该列（columns）。</translation>
     </message>
     <message>
         <source>The rows have no &apos;{}&apos;, or more than {} columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些行没有“{}”，或超过 {} 列。</translation>
     </message>
     <message>
         <source>Columns: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>列：{}。</translation>
     </message>
     <message>
         <source>Row {}: &apos;{}&apos; is no plain value (text, number, true, false, null or a list of them).</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {} 行：“{}”不是普通值（文本、数值、true、false、null 或由它们组成的列表）。</translation>
     </message>
     <message>
         <source>Check geometries</source>
-        <translation type="unfinished"></translation>
+        <translation>检查几何图形</translation>
     </message>
     <message>
         <source>Finds invalid geometries, duplicates, slivers, overlaps and gaps between polygons, rings against RFC 7946 and features of several parts. Each problem becomes a point; the layer is not changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>查找无效几何图形、重复、碎屑多边形、面之间的重叠和间隙、不符合 RFC 7946 的环以及多部件要素。每个问题生成一个点；不更改图层。</translation>
     </message>
     <message>
         <source>Input layer</source>
-        <translation type="unfinished"></translation>
+        <translation>输入图层</translation>
     </message>
     <message>
         <source>Checks</source>
-        <translation type="unfinished"></translation>
+        <translation>检查项</translation>
     </message>
     <message>
         <source>Mean width of slivers (metres)</source>
-        <translation type="unfinished"></translation>
+        <translation>碎屑多边形的平均宽度（米）</translation>
     </message>
     <message>
         <source>Problems</source>
-        <translation type="unfinished"></translation>
+        <translation>问题</translation>
     </message>
     <message>
         <source>Curvature (profile, plan, total)</source>
-        <translation type="unfinished"></translation>
+        <translation>曲率（剖面、平面、总曲率）</translation>
     </message>
     <message>
         <source>Curvature of a surface in 1/m by L. W. Zevenbergen and C. R. Thorne, Quantitative analysis of land surface topography (1987). Total: -2 (D + E), above 0 where the surface is convex. Profile, down the slope: below 0 where it is convex. Plan, across the slope: above 0 where it is convex. ArcGIS gives the same numbers times 100. Cells are measured in metres on the ground, also in degrees; heights are in metres times the factor. Profile and plan are 0 where it is flat. Cells at the border and beside cells without a value have none.</source>
-        <translation type="unfinished"></translation>
+        <translation>按 L. W. Zevenbergen 和 C. R. Thorne 的 Quantitative analysis of land surface topography (1987) 计算表面曲率，单位 1/m。总曲率：-2 (D + E)，表面凸起处大于 0。剖面曲率沿坡向下：凸起处小于 0。平面曲率横向于坡：凸起处大于 0。ArcGIS 给出的数值为其 100 倍。像元按地面米数量测，以度为单位时也是如此；高程为米乘以系数。平坦处剖面曲率和平面曲率为 0。边缘像元以及与无值像元相邻的像元没有值。</translation>
     </message>
     <message>
         <source>Curvature</source>
-        <translation type="unfinished"></translation>
+        <translation>曲率</translation>
     </message>
     <message>
         <source>Factor that makes heights metres (feet: 0.3048)</source>
-        <translation type="unfinished"></translation>
+        <translation>将高程转换为米的系数（英尺：0.3048）</translation>
     </message>
     <message>
         <source>Heights</source>
-        <translation type="unfinished"></translation>
+        <translation>高程</translation>
     </message>
     <message>
         <source>Cells with a value</source>
-        <translation type="unfinished"></translation>
+        <translation>有值的像元</translation>
     </message>
     <message>
         <source>Flat cells</source>
-        <translation type="unfinished"></translation>
+        <translation>平坦像元</translation>
     </message>
     <message>
         <source>The raster has fewer than 3 × 3 cells.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格小于 3 × 3 像元。</translation>
     </message>
     <message>
         <source>No cell has eight neighbours with a value, so there is no curvature.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有像元的八个邻近像元都有值，因此没有曲率。</translation>
     </message>
     <message>
         <source>{} cells are flat: profile and plan curvature are 0 there.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个像元平坦：其剖面曲率和平面曲率为 0。</translation>
     </message>
     <message>
         <source>Standard deviational ellipse and centres</source>
-        <translation type="unfinished"></translation>
+        <translation>标准差椭圆与中心</translation>
     </message>
     <message>
         <source>The spread and direction of features as an ellipse (Lefever 1926, Yuill 1971), with their mean centre and their median centre (smallest sum of distances). Measured in metres in an azimuthal equidistant plane around the middle; of lines and polygons between centroids. Fields: n, weight, center_x and center_y (degrees), major_m and minor_m (half axes, metres), azimuth of the long axis (degrees clockwise from north), area_m2. At least 3 features a group are needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>以椭圆（Lefever 1926，Yuill 1971）表示要素的分布范围和方向，并给出平均中心和中位数中心（距离之和最小）。在以中间位置为中心的等距方位平面中按米量测；线和面取质心。字段：n、weight、center_x 和 center_y（度）、major_m 和 minor_m（半轴，米）、长轴的 azimuth（从正北顺时针的度数）、area_m2。每组至少需要 3 个要素。</translation>
     </message>
     <message>
         <source>Weight field</source>
-        <translation type="unfinished"></translation>
+        <translation>权重字段</translation>
     </message>
     <message>
         <source>Group field: an ellipse for each value</source>
-        <translation type="unfinished"></translation>
+        <translation>分组字段：每个值一个椭圆</translation>
     </message>
     <message>
         <source>Standard deviations</source>
-        <translation type="unfinished"></translation>
+        <translation>标准差倍数</translation>
     </message>
     <message>
         <source>Size of the half axes</source>
-        <translation type="unfinished"></translation>
+        <translation>半轴的大小</translation>
     </message>
     <message>
         <source>Mean and median centres</source>
-        <translation type="unfinished"></translation>
+        <translation>平均中心和中位数中心</translation>
     </message>
     <message>
         <source>Standard deviations along the axes</source>
-        <translation type="unfinished"></translation>
+        <translation>沿各轴的标准差</translation>
     </message>
     <message>
         <source>√2 times as large: 1 holds about 63 % of a normal distribution (as ArcGIS)</source>
-        <translation type="unfinished"></translation>
+        <translation>为其 √2 倍：1 倍约包含正态分布的 63 %（同 ArcGIS）</translation>
     </message>
     <message>
         <source>√2 times as large, n - 2 (as CrimeStat)</source>
-        <translation type="unfinished"></translation>
+        <translation>为其 √2 倍，n - 2（同 CrimeStat）</translation>
     </message>
     <message>
         <source>A weight is negative; weights must be 0 or more.</source>
-        <translation type="unfinished"></translation>
+        <translation>有权重为负；权重必须为 0 或更大。</translation>
     </message>
     <message>
         <source>The features lie all around the earth: they have no middle.</source>
-        <translation type="unfinished"></translation>
+        <translation>要素遍布地球各处：没有中间位置。</translation>
     </message>
     <message>
         <source>Ellipses</source>
-        <translation type="unfinished"></translation>
+        <translation>椭圆</translation>
     </message>
     <message>
         <source>Features left out</source>
-        <translation type="unfinished"></translation>
+        <translation>忽略的要素</translation>
     </message>
     <message>
         <source>The features lie farther apart than half the earth: no plane can show them.</source>
-        <translation type="unfinished"></translation>
+        <translation>要素之间相距超过半个地球：没有平面可以表示它们。</translation>
     </message>
     <message>
         <source>The ellipse does not fit on the earth.</source>
-        <translation type="unfinished"></translation>
+        <translation>椭圆超出地球范围。</translation>
     </message>
     <message>
         <source>{} features have a weight of 0 and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素的权重为 0，已忽略。</translation>
     </message>
     <message>
         <source>No group has {} features that do not lie in one line.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有任何组有 {} 个不共线的要素。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has {} values; at most {} groups are made.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”有 {} 个值；最多生成 {} 组。</translation>
     </message>
     <message>
         <source>{} groups have no ellipse: fewer than {} features, or all of them in one line.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 组没有椭圆：少于 {} 个要素，或全部位于一条直线上。</translation>
     </message>
     <message>
         <source>The farthest feature is {:.0f} km from the centre: across, distances are up to {:.2g} % too long.</source>
-        <translation type="unfinished"></translation>
+        <translation>最远的要素距中心 {:.0f} km：横向距离最多偏长 {:.2g} %。</translation>
     </message>
     <message>
         <source>The ellipse has no place in the CRS of the layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>椭圆在图层的 CRS 中没有位置。</translation>
     </message>
     <message>
         <source>Focal statistics (moving window)</source>
-        <translation type="unfinished"></translation>
+        <translation>邻域统计（移动窗口）</translation>
     </message>
     <message>
         <source>A statistic of the cells around each cell, in a square or a circle whose radius is a number of cells (3 × 3 cells: radius 1). Cells without a value are left out, and windows are cut at the border. A circle holds the cells whose centre is not farther away than the radius. Standard deviation: of all cells of the window (n). Majority: the most frequent value, of several the smallest. Median and majority: radius 15 at most.</source>
-        <translation type="unfinished"></translation>
+        <translation>计算每个像元周围像元的统计量，窗口为方形或圆形，半径以像元数表示（3 × 3 像元：半径 1）。没有值的像元不计入，窗口在边缘处截断。圆形包含中心距离不大于半径的像元。标准差：按窗口内所有像元（n）。众数：出现最多的值，有多个时取最小值。中位数和众数：半径最大 15。</translation>
     </message>
     <message>
         <source>Statistic</source>
-        <translation type="unfinished"></translation>
+        <translation>统计量</translation>
     </message>
     <message>
         <source>Radius of the window (cells)</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口半径（像元）</translation>
     </message>
     <message>
         <source>Shape of the window</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口形状</translation>
     </message>
     <message>
         <source>Also give a value to cells that have none themselves</source>
-        <translation type="unfinished"></translation>
+        <translation>也为自身没有值的像元赋值</translation>
     </message>
     <message>
         <source>Raster</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格</translation>
     </message>
     <message>
         <source>Square</source>
-        <translation type="unfinished"></translation>
+        <translation>方形</translation>
     </message>
     <message>
         <source>Circle</source>
-        <translation type="unfinished"></translation>
+        <translation>圆形</translation>
     </message>
     <message>
         <source>Focal statistics</source>
-        <translation type="unfinished"></translation>
+        <translation>邻域统计</translation>
     </message>
     <message>
         <source>For {} the radius is {} cells at most.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的半径最大为 {} 个像元。</translation>
     </message>
     <message>
         <source>{} cells have no value; windows leave them out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个像元没有值；窗口不计入它们。</translation>
     </message>
     <message>
         <source>Geodesic circles around points</source>
-        <translation type="unfinished"></translation>
+        <translation>点周围的测地圆</translation>
     </message>
     <message>
         <source>Circles by metres on the WGS 84 ellipsoid around points, whatever the layer&apos;s CRS is, or rings between two distances. With 12 or more segments the radius is within 0.35 % of the geodesic distance. Circles that cross 180° are cut there.</source>
-        <translation type="unfinished"></translation>
+        <translation>按 WGS 84 椭球面上的米数在点周围生成圆，或两个距离之间的圆环，与图层的 CRS 无关。分段数不少于 12 时，半径与测地距离之差不超过 0.35 %。跨越 180° 的圆在该处断开。</translation>
     </message>
     <message>
         <source>A point or its circle has no place in the layer&apos;s CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>有一个点或其圆在图层的 CRS 中没有位置。</translation>
     </message>
     <message>
         <source>Points</source>
-        <translation type="unfinished"></translation>
+        <translation>点</translation>
     </message>
     <message>
         <source>Inner distance (metres), 0 for a full circle</source>
-        <translation type="unfinished"></translation>
+        <translation>内侧距离（米），0 表示完整的圆</translation>
     </message>
     <message>
         <source>Circles</source>
-        <translation type="unfinished"></translation>
+        <translation>圆</translation>
     </message>
     <message>
         <source>The inner distance must be less than the distance.</source>
-        <translation type="unfinished"></translation>
+        <translation>内侧距离必须小于距离。</translation>
     </message>
     <message>
         <source>The output cannot be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入输出。</translation>
     </message>
     <message>
         <source>The point of feature {} has no place on earth.</source>
-        <translation type="unfinished"></translation>
+        <translation>要素 {} 的点不在地球上。</translation>
     </message>
     <message>
         <source>Features were not written.</source>
-        <translation type="unfinished"></translation>
+        <translation>要素未写入。</translation>
     </message>
     <message>
         <source>Hot spots (Getis-Ord Gi*)</source>
-        <translation type="unfinished"></translation>
+        <translation>热点分析 (Getis-Ord Gi*)</translation>
     </message>
     <message>
         <source>Finds clusters of high values (hot spots) and of low values (cold spots) of a number field: Gi* by Ord and Getis (1995), each feature with its neighbours, weights 1. Distances are metres on the WGS 84 ellipsoid, of lines and polygons between centroids. Fields: gi_z (standard deviations), gi_p (two-sided), gi_class (3, 2, 1: hot with 99, 95, 90 % confidence; -3, -2, -1: cold; 0: neither), gi_nbrs (number of neighbours). NULL: no value or no neighbour.</source>
-        <translation type="unfinished"></translation>
+        <translation>查找数值字段的高值聚集（热点）和低值聚集（冷点）：Ord 和 Getis (1995) 的 Gi*，每个要素及其邻近要素，权重 1。距离为 WGS 84 椭球面上的米数，线和面取质心之间的距离。字段：gi_z（标准差倍数）、gi_p（双侧）、gi_class（3、2、1：置信度 99、95、90 % 的热点；-3、-2、-1：冷点；0：两者都不是）、gi_nbrs（邻近要素数）。NULL：没有值或没有邻近要素。</translation>
     </message>
     <message>
         <source>Correct the classes for many tests (false discovery rate)</source>
-        <translation type="unfinished"></translation>
+        <translation>按多重检验校正分级（错误发现率）</translation>
     </message>
     <message>
         <source>Hot spots (95 % or more)</source>
-        <translation type="unfinished"></translation>
+        <translation>热点（95 % 及以上）</translation>
     </message>
     <message>
         <source>Cold spots (95 % or more)</source>
-        <translation type="unfinished"></translation>
+        <translation>冷点（95 % 及以上）</translation>
     </message>
     <message>
         <source>Hot spots</source>
-        <translation type="unfinished"></translation>
+        <translation>热点</translation>
     </message>
     <message>
         <source>Gi* by Ord and Getis (1995), weights 1, itself included; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ord 和 Getis (1995) 的 Gi*，权重 1，包含自身；{}</translation>
     </message>
     <message>
         <source>{} features have all others as neighbours: Gi* has no value there. Use fewer neighbours.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素以所有其他要素为邻近要素：其 Gi* 没有值。请减少邻近要素。</translation>
     </message>
     <message>
         <source>Join by location, with counts</source>
-        <translation type="unfinished"></translation>
+        <translation>按位置连接（带计数）</translation>
     </message>
     <message>
         <source>Adds fields of the features that lie at the same place. Rows keep their order; of several partners the one with the lowest id is first. It tells how many features have no partner, one, or several. Where both layers are tables of one PostGIS database, the database finds the pairs.</source>
-        <translation type="unfinished"></translation>
+        <translation>添加位于同一位置的要素的字段。行保持原有顺序；有多个匹配时，id 最小的排在最前。会给出没有匹配、有一个匹配和有多个匹配的要素数。两个图层都是同一 PostGIS 数据库中的表时，由数据库查找匹配。</translation>
     </message>
     <message>
         <source>The input … the layer to join</source>
-        <translation type="unfinished"></translation>
+        <translation>输入图层 … 要连接的图层</translation>
     </message>
     <message>
         <source>Method</source>
-        <translation type="unfinished"></translation>
+        <translation>方法</translation>
     </message>
     <message>
         <source>Numbers of a summary</source>
-        <translation type="unfinished"></translation>
+        <translation>汇总的统计量</translation>
     </message>
     <message>
         <source>What found the pairs</source>
-        <translation type="unfinished"></translation>
+        <translation>查找匹配的引擎</translation>
     </message>
     <message>
         <source>Join by value, NULL never matches</source>
-        <translation type="unfinished"></translation>
+        <translation>按值连接（NULL 不匹配）</translation>
     </message>
     <message>
         <source>Adds fields of the rows that have the same key. NULL and empty text are no keys. Numbers and texts are compared as they are usually written; the rule says whether spaces, case and leading zeros count.</source>
-        <translation type="unfinished"></translation>
+        <translation>添加键相同的行的字段。NULL 和空文本不是键。数值和文本按其通常写法比较；规则决定是否计较空格、大小写和前导零。</translation>
     </message>
     <message>
         <source>How keys are compared</source>
-        <translation type="unfinished"></translation>
+        <translation>键的比较方式</translation>
     </message>
     <message>
         <source>Key field of the input</source>
-        <translation type="unfinished"></translation>
+        <translation>输入图层的键字段</translation>
     </message>
     <message>
         <source>Key field of the layer to join</source>
-        <translation type="unfinished"></translation>
+        <translation>要连接图层的键字段</translation>
     </message>
     <message>
         <source>Leave out features without a partner</source>
-        <translation type="unfinished"></translation>
+        <translation>忽略没有匹配的要素</translation>
     </message>
     <message>
         <source>Fields to add</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加的字段</translation>
     </message>
     <message>
         <source>Prefix of the added fields</source>
-        <translation type="unfinished"></translation>
+        <translation>所添加字段的前缀</translation>
     </message>
     <message>
         <source>Layer to join</source>
-        <translation type="unfinished"></translation>
+        <translation>要连接的图层</translation>
     </message>
     <message>
         <source>Joined</source>
-        <translation type="unfinished"></translation>
+        <translation>连接结果</translation>
     </message>
     <message>
         <source>An input layer cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取输入图层。</translation>
     </message>
     <message>
         <source>Least-cost path over a raster</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格最小成本路径</translation>
     </message>
     <message>
         <source>The way from start to end with the least accumulated cost (E. W. Dijkstra 1959). The raster holds the cost of one metre; from a cell one goes to its eight neighbours, for the mean cost of both times the metres between their centres (√2 across). Cells without a value are barriers. Fields: cost, length_m (metres), cells. The line goes through the centres of cells. The raster of accumulated costs from the start is made where it is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>从起点到终点累积成本最小的路径（E. W. Dijkstra 1959）。栅格为每米的成本；从一个像元可走向八个邻近像元，成本为两者的平均成本乘以中心之间的米数（对角为 √2）。没有值的像元为障碍。字段：cost、length_m（米）、cells。线经过像元的中心。需要时生成从起点起的累积成本栅格。</translation>
     </message>
     <message>
         <source>Least-cost path</source>
-        <translation type="unfinished"></translation>
+        <translation>最小成本路径</translation>
     </message>
     <message>
         <source>Accumulated cost</source>
-        <translation type="unfinished"></translation>
+        <translation>累积成本</translation>
     </message>
     <message>
         <source>Cost of one metre</source>
-        <translation type="unfinished"></translation>
+        <translation>每米成本</translation>
     </message>
     <message>
         <source>Start</source>
-        <translation type="unfinished"></translation>
+        <translation>起点</translation>
     </message>
     <message>
         <source>End</source>
-        <translation type="unfinished"></translation>
+        <translation>终点</translation>
     </message>
     <message>
         <source>Accumulated cost of the way</source>
-        <translation type="unfinished"></translation>
+        <translation>路径的累积成本</translation>
     </message>
     <message>
         <source>Length (metres)</source>
-        <translation type="unfinished"></translation>
+        <translation>长度（米）</translation>
     </message>
     <message>
         <source>Cells of the way</source>
-        <translation type="unfinished"></translation>
+        <translation>路径的像元数</translation>
     </message>
     <message>
         <source>There is no way from start to end: cells without a value lie between them.</source>
-        <translation type="unfinished"></translation>
+        <translation>起点与终点之间没有路径：中间有没有值的像元。</translation>
     </message>
     <message>
         <source>start</source>
-        <translation type="unfinished"></translation>
+        <translation>起点</translation>
     </message>
     <message>
         <source>end</source>
-        <translation type="unfinished"></translation>
+        <translation>终点</translation>
     </message>
     <message>
         <source>The place {:.8g}, {:.8g} (in the raster&apos;s CRS) lies outside of the raster.</source>
-        <translation type="unfinished"></translation>
+        <translation>位置 {:.8g}, {:.8g}（栅格的 CRS 中）在栅格之外。</translation>
     </message>
     <message>
         <source>{} cells cannot be reached from the start.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个像元无法从起点到达。</translation>
     </message>
     <message>
         <source>A cost is negative ({:.6g}); costs must be 0 or more.</source>
-        <translation type="unfinished"></translation>
+        <translation>有成本为负（{:.6g}）；成本必须为 0 或更大。</translation>
     </message>
     <message>
         <source>The {} lies on a cell without a value, which is a barrier.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}位于没有值的像元上，该像元为障碍。</translation>
     </message>
     <message>
         <source>Permutations</source>
-        <translation type="unfinished"></translation>
+        <translation>置换次数</translation>
     </message>
     <message>
         <source>Seed of the permutations</source>
-        <translation type="unfinished"></translation>
+        <translation>置换的随机种子</translation>
     </message>
     <message>
         <source>Spatial autocorrelation (global Moran&apos;s I)</source>
-        <translation type="unfinished"></translation>
+        <translation>空间自相关（全局莫兰指数）</translation>
     </message>
     <message>
         <source>Says whether near features have similar values (I above its expectation) or unlike ones (below): Moran&apos;s I with row-standardised weights; z and two-sided p under randomisation (Cliff and Ord 1981), and a one-sided pseudo p of permutations. Distances are metres on the WGS 84 ellipsoid, of lines and polygons between centroids. The result is a table of one row.</source>
-        <translation type="unfinished"></translation>
+        <translation>判断邻近要素的值是否相似（I 高于期望值）或相异（低于期望值）：采用行标准化权重的莫兰指数；随机化假设下的 z 和双侧 p（Cliff 和 Ord 1981），以及置换的单侧伪 p。距离为 WGS 84 椭球面上的米数，线和面取质心之间的距离。结果为一行的表。</translation>
     </message>
     <message>
         <source>Clusters and outliers (local Moran&apos;s I, LISA)</source>
-        <translation type="unfinished"></translation>
+        <translation>聚类与异常值（局部莫兰指数，LISA）</translation>
     </message>
     <message>
         <source>Finds clusters and outliers of a number field: local Moran&apos;s I (Anselin 1995), row-standardised weights. Distances are metres on the WGS 84 ellipsoid, of lines and polygons between centroids. Fields: lm_i; lm_z by its exact conditional moments (Sokal et al. 1998); lm_p, one-sided pseudo p of conditional permutations; lm_quad (1 high among high, 2 low among high, 3 low among low, 4 high among low); lm_type (HH, LH, LL, HL, or ns for not significant); lm_nbrs. NULL: no value or no neighbour.</source>
-        <translation type="unfinished"></translation>
+        <translation>查找数值字段的聚类和异常值：局部莫兰指数（Anselin 1995），行标准化权重。距离为 WGS 84 椭球面上的米数，线和面取质心之间的距离。字段：lm_i；lm_z，按精确条件矩（Sokal 等 1998）；lm_p，条件置换的单侧伪 p；lm_quad（1 高值被高值包围，2 低值被高值包围，3 低值被低值包围，4 高值被低值包围）；lm_type（HH、LH、LL、HL，ns 表示不显著）；lm_nbrs。NULL：没有值或没有邻近要素。</translation>
     </message>
     <message>
         <source>Level of significance (p)</source>
-        <translation type="unfinished"></translation>
+        <translation>显著性水平（p）</translation>
     </message>
     <message>
         <source>Features of the type {}</source>
-        <translation type="unfinished"></translation>
+        <translation>类型为 {} 的要素</translation>
     </message>
     <message>
         <source>Moran&apos;s I</source>
-        <translation type="unfinished"></translation>
+        <translation>莫兰指数</translation>
     </message>
     <message>
         <source>Clusters and outliers</source>
-        <translation type="unfinished"></translation>
+        <translation>聚类与异常值</translation>
     </message>
     <message>
         <source>Expectation of I</source>
-        <translation type="unfinished"></translation>
+        <translation>I 的期望值</translation>
     </message>
     <message>
         <source>Variance of I under randomisation</source>
-        <translation type="unfinished"></translation>
+        <translation>随机化假设下 I 的方差</translation>
     </message>
     <message>
         <source>p (two-sided)</source>
-        <translation type="unfinished"></translation>
+        <translation>p（双侧）</translation>
     </message>
     <message>
         <source>pseudo p of the permutations (one-sided)</source>
-        <translation type="unfinished"></translation>
+        <translation>置换的伪 p（单侧）</translation>
     </message>
     <message>
         <source>Moran&apos;s I, row-standardised weights, z under randomisation (Cliff and Ord 1981); {}</source>
-        <translation type="unfinished"></translation>
+        <translation>莫兰指数，行标准化权重，随机化假设下的 z（Cliff 和 Ord 1981）；{}</translation>
     </message>
     <message>
         <source>local Moran&apos;s I (Anselin 1995), row-standardised weights, {} conditional permutations; {}</source>
-        <translation type="unfinished"></translation>
+        <translation>局部莫兰指数（Anselin 1995），行标准化权重，{} 次条件置换；{}</translation>
     </message>
     <message>
         <source>Nearest features on the ground</source>
-        <translation type="unfinished"></translation>
+        <translation>地面距离最近的要素</translation>
     </message>
     <message>
         <source>Finds the nearest features of another layer (or of the same one) in metres on the WGS 84 ellipsoid, whatever the CRSs are and across 180°. 0 neighbours means all within the largest distance.</source>
-        <translation type="unfinished"></translation>
+        <translation>按 WGS 84 椭球面上的米数查找另一图层（或同一图层）中最近的要素，与 CRS 无关，也可跨越 180°。邻近要素数为 0 表示最大距离内的全部要素。</translation>
     </message>
     <message>
         <source>Neighbours (0: all within the distance)</source>
-        <translation type="unfinished"></translation>
+        <translation>邻近要素数（0：距离内的全部）</translation>
     </message>
     <message>
         <source>Largest distance (metres)</source>
-        <translation type="unfinished"></translation>
+        <translation>最大距离（米）</translation>
     </message>
     <message>
         <source>Lines to the neighbours</source>
-        <translation type="unfinished"></translation>
+        <translation>连到邻近要素的线</translation>
     </message>
     <message>
         <source>How distances were measured</source>
-        <translation type="unfinished"></translation>
+        <translation>距离的量测方式</translation>
     </message>
     <message>
         <source>Points in polygons</source>
-        <translation type="unfinished"></translation>
+        <translation>面内点</translation>
     </message>
     <message>
         <source>Counts the points inside each polygon and aggregates number fields of the points (sum, mean, min, max; NULL is left out). Points exactly on a border are in no polygon. No spatial index is needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>统计每个面内的点数，并汇总点的数值字段（sum、mean、min、max；NULL 不计入）。正好位于边界上的点不属于任何面。不需要空间索引。</translation>
     </message>
     <message>
         <source>Aggregates</source>
-        <translation type="unfinished"></translation>
+        <translation>汇总</translation>
     </message>
     <message>
         <source>field</source>
-        <translation type="unfinished"></translation>
+        <translation>字段</translation>
     </message>
     <message>
         <source>function</source>
-        <translation type="unfinished"></translation>
+        <translation>函数</translation>
     </message>
     <message>
         <source>new field</source>
-        <translation type="unfinished"></translation>
+        <translation>新字段</translation>
     </message>
     <message>
         <source>Polygons</source>
-        <translation type="unfinished"></translation>
+        <translation>面</translation>
     </message>
     <message>
         <source>Count field</source>
-        <translation type="unfinished"></translation>
+        <translation>计数字段</translation>
     </message>
     <message>
         <source>Counted</source>
-        <translation type="unfinished"></translation>
+        <translation>计数结果</translation>
     </message>
     <message>
         <source>A layer cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取图层。</translation>
     </message>
     <message>
         <source>A row was not written.</source>
-        <translation type="unfinished"></translation>
+        <translation>有一行未写入。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; of &apos;{}&apos; cannot be computed: no number field, or no such function.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法计算“{1}”的“{0}”：不是数值字段，或没有此函数。</translation>
     </message>
     <message>
         <source>A point has no place in the CRS of the polygons ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>有一个点在面的 CRS（{}）中没有位置。</translation>
     </message>
     <message>
         <source>Point {} was counted wrongly: GEOS finds the opposite.</source>
-        <translation type="unfinished"></translation>
+        <translation>点 {} 计数错误：GEOS 的结果相反。</translation>
     </message>
     <message>
         <source>Band</source>
-        <translation type="unfinished"></translation>
+        <translation>波段</translation>
     </message>
     <message>
         <source>The raster has no CRS, so metres are unknown. Give it its CRS first.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格没有 CRS，因此无法得知米数。请先为其指定 CRS。</translation>
     </message>
     <message>
         <source>The algorithm was not prepared.</source>
-        <translation type="unfinished"></translation>
+        <translation>算法尚未准备好。</translation>
     </message>
     <message>
         <source>The grid of a raster is turned against its CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格的格网相对其 CRS 有旋转。</translation>
     </message>
     <message>
         <source>The raster has no place on earth, so metres are unknown.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格不在地球上，因此无法得知米数。</translation>
     </message>
     <message>
         <source>The result cannot be written: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入结果：{}</translation>
     </message>
     <message>
         <source>The raster has {:.3g} cells; at most {:.3g} are worked on. Clip it, or make its cells larger.</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格有 {:.3g} 个像元；最多处理 {:.3g} 个。请裁剪栅格，或增大像元。</translation>
     </message>
     <message>
         <source>Cells are measured on the WGS 84 ellipsoid, row by row: {:.6g} × {:.6g} m in the middle.</source>
-        <translation type="unfinished"></translation>
+        <translation>像元按 WGS 84 椭球面逐行量测：中间为 {:.6g} × {:.6g} m。</translation>
     </message>
     <message>
         <source>Raster formula (counts its cells)</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格公式（统计像元）</translation>
     </message>
     <message>
         <source>A formula over rasters of one CRS, which are A, B, … in their order. The result has the cells of the first; others are read at the centres of these. A cell has no value where an input has none, or where the formula has none.</source>
-        <translation type="unfinished"></translation>
+        <translation>对同一 CRS 的栅格计算公式，栅格依次为 A、B、…。结果采用第一个栅格的像元；其他栅格在这些像元的中心处读取。任一输入没有值或公式没有值时，像元没有值。</translation>
     </message>
     <message>
         <source>The bands are not one number for each raster.</source>
-        <translation type="unfinished"></translation>
+        <translation>波段应为每个栅格一个编号。</translation>
     </message>
     <message>
         <source>Rasters (A, B, …)</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格（A、B、…）</translation>
     </message>
     <message>
         <source>Their bands, separated by commas</source>
-        <translation type="unfinished"></translation>
+        <translation>各栅格的波段，以逗号分隔</translation>
     </message>
     <message>
         <source>Formula</source>
-        <translation type="unfinished"></translation>
+        <translation>公式</translation>
     </message>
     <message>
         <source>Type of the numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>数值类型</translation>
     </message>
     <message>
         <source>Calculated</source>
-        <translation type="unfinished"></translation>
+        <translation>计算结果</translation>
     </message>
     <message>
         <source>Cells inside all rasters</source>
-        <translation type="unfinished"></translation>
+        <translation>位于所有栅格内的像元</translation>
     </message>
     <message>
         <source>Cells where the formula has no value</source>
-        <translation type="unfinished"></translation>
+        <translation>公式没有值的像元</translation>
     </message>
     <message>
         <source>The rasters have different CRSs.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些栅格的 CRS 不同。</translation>
     </message>
     <message>
         <source>A feature has no place on earth in the layer&apos;s CRS.</source>
-        <translation type="unfinished"></translation>
+        <translation>有一个要素在图层的 CRS 中不在地球上。</translation>
     </message>
     <message>
         <source>Only {} features have a place and a value; at least {} are needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有 {} 个要素有位置和值；至少需要 {} 个。</translation>
     </message>
     <message>
         <source>{} features have no geometry and are left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素没有几何图形，已忽略。</translation>
     </message>
     <message>
         <source>Spatial statistics</source>
-        <translation type="unfinished"></translation>
+        <translation>空间统计</translation>
     </message>
     <message>
         <source>Who is a neighbour</source>
-        <translation type="unfinished"></translation>
+        <translation>邻近要素的确定方式</translation>
     </message>
     <message>
         <source>Distance (metres); 0: the smallest at which every feature has a neighbour</source>
-        <translation type="unfinished"></translation>
+        <translation>距离（米）；0：使每个要素都有邻近要素的最小距离</translation>
     </message>
     <message>
         <source>Number of nearest neighbours</source>
-        <translation type="unfinished"></translation>
+        <translation>最邻近要素的数量</translation>
     </message>
     <message>
         <source>distances on the WGS 84 ellipsoid (chord bent to the arc), between centroids</source>
-        <translation type="unfinished"></translation>
+        <translation>WGS 84 椭球面上质心之间的距离（弦长换算为弧长）</translation>
     </message>
     <message>
         <source>This algorithm computes nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>此算法不计算任何内容。</translation>
     </message>
     <message>
         <source>Within a distance</source>
-        <translation type="unfinished"></translation>
+        <translation>一定距离内</translation>
     </message>
     <message>
         <source>The nearest ones</source>
-        <translation type="unfinished"></translation>
+        <translation>最邻近的要素</translation>
     </message>
     <message>
         <source>The layer has no CRS, so metres are unknown. Give it its CRS first.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层没有 CRS，因此无法得知米数。请先为其指定 CRS。</translation>
     </message>
     <message>
         <source>Number field</source>
-        <translation type="unfinished"></translation>
+        <translation>数值字段</translation>
     </message>
     <message>
         <source>Features used</source>
-        <translation type="unfinished"></translation>
+        <translation>使用的要素</translation>
     </message>
     <message>
         <source>Features without a neighbour</source>
-        <translation type="unfinished"></translation>
+        <translation>没有邻近要素的要素</translation>
     </message>
     <message>
         <source>Mean number of neighbours</source>
-        <translation type="unfinished"></translation>
+        <translation>邻近要素的平均数量</translation>
     </message>
     <message>
         <source>All features lie at the same place.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有要素位于同一位置。</translation>
     </message>
     <message>
         <source>All values of &apos;{}&apos; are equal ({:.10g}): there is no pattern to look for.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的所有值都相等（{:.10g}）：没有可查找的模式。</translation>
     </message>
     <message>
         <source>Distance: {:.10g} m, so that every feature has a neighbour.</source>
-        <translation type="unfinished"></translation>
+        <translation>距离：{:.10g} m，使每个要素都有邻近要素。</translation>
     </message>
     <message>
         <source>No feature has a neighbour within {:.10g} m. Use a longer distance.</source>
-        <translation type="unfinished"></translation>
+        <translation>{:.10g} m 内没有要素有邻近要素。请使用更长的距离。</translation>
     </message>
     <message>
         <source>{} features have no neighbour within {:.10g} m: nothing can be said of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素在 {:.10g} m 内没有邻近要素：无法得出结论。</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; is replaced.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段“{}”已被替换。</translation>
     </message>
     <message>
         <source>There are too many pairs of neighbours ({} or more) for the memory. Use a shorter distance or fewer neighbours, or join features that lie at the same place first.</source>
-        <translation type="unfinished"></translation>
+        <translation>邻近要素对太多（{} 或更多），内存不足。请使用更短的距离或更少的邻近要素，或先合并位于同一位置的要素。</translation>
     </message>
     <message>
         <source>There are only {} features: all of them are neighbours.</source>
+        <translation>只有 {} 个要素：它们全部互为邻近要素。</translation>
+    </message>
+    <message>
+        <source>Whole numbers above 9007199254740992 are not exact to the last digit in: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it could make too much (a replacement, a list or vertices multiplied again)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compute it in several steps, or with smaller numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For example &apos;EPSG:4326&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a plain number of at least {:.15g}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the CRSs of {}() are given by their ids</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Types: integer, long, number, text, boolean, date, time, datetime.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is no type of field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has too many terms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preparing the bookmark {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preparing an edit of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preparing the table {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preparing to remove layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preparing to save the project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prepared the bookmark {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prepared an edit of {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prepared the table {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prepared to remove layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prepared to save the project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Split them at 180° first, or leave them out (where).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features jump across 180°: new vertices would run the long way round the earth.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Values are rounded to 7 digits (float32); options.data_type float64 keeps 15.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -161,3 +161,12 @@ def test_nearest_across_the_world_is_said(bench: Bench) -> None:
     expected = GEOD.inv(114, 30, 2, 48)[2]
     assert envelope["data"]["nearest_min_m"] == pytest.approx(expected, rel=1e-9)
     assert "no place in common" in envelope["message"] and "reprojected" not in envelope["message"]
+
+
+def test_sums_of_huge_whole_numbers_are_said_to_be_rounded(bench: Bench) -> None:
+    """Twice 2⁵³ + 1 is 18014398509481986, which no floating-point number is; 2⁵⁰ is exact and needs no word."""
+    rows = [("POINT(114 30)", [2**53 + 1, 2**50]), ("POINT(114 30)", [2**53 + 1, 2**50])]
+    bench.add(memory_layer("Point?crs=EPSG:4326&field=v:int8&field=w:int8", rows, "big"))
+    for field, said in (("v", True), ("w", False)):
+        told = bench.call("aggregate_layer", layer_id="big", aggregates=[{"field": field, "function": "sum"}])
+        assert told["ok"] and ("not exact" in told["message"]) is said, told

@@ -206,3 +206,44 @@ def test_mixed_geometries_get_a_fitting_hint(bench: Bench) -> None:
     bench.add(QgsVectorLayer(str(SHARED / "nasty" / "mixed_and_null.geojson"), "mixed", "ogr"))
     envelope = bench.call("run_algorithm", algorithm="native:fixgeometries", parameters={"INPUT": "mixed"})
     assert envelope["reason"] == "rows_lost" and "filterbygeometry" in envelope["hint"]
+
+
+def test_types_of_new_fields_may_be_words(bench: Bench) -> None:
+    """Of "double" QGIS makes a text field; areas are then text. Measured by pyproj."""
+    degrees(bench)
+    area = abs(GEOD.polygon_area_perimeter([114, 114.01, 114.01, 114], [30, 30, 30.01, 30.01])[0])
+    mapping = [{"name": "a", "type": "double", "expression": "$area"}]
+    made = bench.ok(
+        "run_algorithm", algorithm="native:refactorfields", parameters={"INPUT": "squares", "FIELDS_MAPPING": mapping}
+    )
+    layer = bench.host.layers.by_alias(made["layer_id"])
+    assert layer.fields().field("a").isNumeric()
+    assert min(each["a"] for each in layer.getFeatures()) == pytest.approx(area, rel=1e-6)
+    mapping[0]["type"] = "colour"
+    refused = bench.call(
+        "run_algorithm", algorithm="native:refactorfields", parameters={"INPUT": "squares", "FIELDS_MAPPING": mapping}
+    )
+    assert refused["code"] == "INVALID_PARAM" and "integer" in refused["hint"]
+
+
+def test_area_in_a_geometry_formula_is_in_square_metres(bench: Bench) -> None:
+    """The algorithm leaves the layer's scope out: 0.0001 square degrees, before."""
+    degrees(bench)
+    area = abs(GEOD.polygon_area_perimeter([114, 114.01, 114.01, 114], [30, 30, 30.01, 30.01])[0])
+    made = bench.ok(
+        "run_algorithm",
+        algorithm="native:geometrybyexpression",
+        parameters={"INPUT": "squares", "EXPRESSION": "make_point($area, 0)", "OUTPUT_GEOMETRY": 2},
+    )
+    layer = bench.host.layers.by_alias(made["layer_id"])
+    assert min(each.geometry().asPoint().x() for each in layer.getFeatures()) == pytest.approx(area, rel=1e-6)
+
+
+def test_rounding_to_seven_digits_is_said(bench: Bench) -> None:
+    """141 × 1e8 + 1 is 14100000001; a 32-bit raster holds 14099999744."""
+    add(bench, write(bench.folder / "v.tif", np.full((4, 4), 141, dtype=np.int16)))
+    envelope = bench.call("raster_calculate", layer_ids=["dem"], formula="A * 100000000 + 1")
+    assert "float64" in envelope["message"]
+    options = {"data_type": "float64"}
+    exact = bench.call("raster_calculate", layer_ids=["dem"], formula="A * 100000000 + 1", options=options)
+    assert exact["data"]["min"] == 14100000001 and exact["message"] == ""

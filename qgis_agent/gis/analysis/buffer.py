@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from qgis.core import Qgis, QgsVectorLayer
 
@@ -18,6 +18,8 @@ GEODESIC = "qgisagent:geodesicbuffer"
 CIRCLES = "qgisagent:geodesiccircles"
 SELECTED = PlanStep("selected", "native:saveselectedfeatures", {"INPUT": Ref("layer")})
 FROM, TO = "ring_from_m", "ring_to_m"
+_OF_MERGE = ("layer", "path")
+"""Fields that native:mergevectorlayers adds."""
 _BEND = 0.0005
 """Share of the distance by which an edge may bend between two CRSs before it is divided."""
 _CAPS = {"round": 0, "flat": 1, "square": 2}
@@ -98,7 +100,7 @@ def buffer_plan(
     if zone.dissolve:
         _without_fields(builder, layer)
     if zone.ringed:
-        _rings(builder, makers, zone)
+        _rings(builder, makers, zone, [] if zone.dissolve else [each.name() for each in layer.fields()])
     else:
         _disc(builder, makers, zone, zone.distance_m)
     if zone.distance_m < 0:  # before the edges are divided: that makes odd shapes of empty ones
@@ -197,8 +199,11 @@ def _disc(builder: Builder, makers: Any, zone: Zone, distance: float) -> None:
         builder.add("native:dissolve", {"FIELD": [], "SEPARATE_DISJOINT": False})
 
 
-def _rings(builder: Builder, makers: Any, zone: Zone) -> None:
-    """One zone after the other from the same prepared features, each with its distances, then all in one layer."""
+def _rings(builder: Builder, makers: Any, zone: Zone, fields: Sequence[str]) -> None:
+    """One zone after the other from the same prepared features, each with its distances, then all in one layer.
+
+    QGIS's merge adds two fields, but not those that the data has (``fields``): only its own are taken out again.
+    """
     start = builder.last
     made: List[Ref] = []
     inside: Optional[Ref] = None
@@ -218,7 +223,10 @@ def _rings(builder: Builder, makers: Any, zone: Zone) -> None:
         made.append(builder.last)
     builder.steps.append(PlanStep("merged", "native:mergevectorlayers", {"LAYERS": made}))
     builder.last = Ref("merged")
-    builder.add("native:deletecolumn", {"COLUMN": ["layer", "path"]}, key="rings")
+    own = {each.casefold() for each in fields}
+    added = [each for each in _OF_MERGE if each not in own]
+    if added:
+        builder.add("native:deletecolumn", {"COLUMN": added}, key="rings")
 
 
 def _without_fields(builder: Builder, layer: QgsVectorLayer) -> None:

@@ -16,6 +16,8 @@ from ..layers import clean_text
 
 MAX_LENGTH = 1000
 MAX_NODES = 200
+MAX_EXPONENT = 64.0
+"""Of a power whose exponent is a plain number."""
 _QGIS_FUNCTIONS = frozenset("sqrt sin cos tan asin acos atan ln log10 abs min max if and or".split())
 _QGIS_TOKEN = re.compile(
     r"""\s*(?:(?P<band>"[^"]{1,200}@\d{1,5}"|[\w.\-]{1,200}@\d{1,5})|(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)"""
@@ -64,7 +66,7 @@ def check_numpy_formula(text: str) -> str:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise _refused(text, _numpy_hint()) from error
     nodes = list(ast.walk(tree))
-    # A newline ends the command's argument elsewhere; ** 1e9 of whole numbers would never end.
+    # A newline ends the command's argument elsewhere.
     if len(nodes) > MAX_NODES or "\n" in text.strip() or "\r" in text.strip():
         raise _refused(text, _numpy_hint())
     functions = {id(each.func) for each in nodes if isinstance(each, ast.Call)}
@@ -86,11 +88,33 @@ def _computes(node: ast.AST, functions: set, owners: set) -> bool:  # type: igno
         return node.id in _NUMPY if id(node) in functions else re.match(r"^[A-Z]$", node.id) is not None
     if isinstance(node, ast.Constant):
         return isinstance(node.value, (int, float)) and abs(node.value) < 1e12
-    if isinstance(node, ast.Pow):
-        return True
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        return _ends(node)
     return isinstance(node, _NODES) and not isinstance(
         node, (ast.MatMult, ast.LShift, ast.RShift, ast.In, ast.NotIn, ast.Is)
     )
+
+
+def _ends(power: ast.BinOp) -> bool:
+    """Whether a power is one of cells, or of two small plain numbers: Python's whole numbers have no limit, and 9**9**9**9
+    would never end."""
+    left, right = _letters(power.left), _letters(power.right)
+    if not right and not (_plain(power.right) <= MAX_EXPONENT):
+        return False
+    return bool(left or right or _plain(power.left) < float("inf"))
+
+
+def _letters(node: ast.AST) -> bool:
+    """Whether cells are in a part of the formula, so that it has the limits of numpy's numbers."""
+    return any(isinstance(each, ast.Name) and re.match(r"^[A-Z]$", each.id) for each in ast.walk(node))
+
+
+def _plain(node: ast.AST) -> float:
+    """The size of a plain number, with or without a sign; infinite for anything else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        return _plain(node.operand)
+    value = node.value if isinstance(node, ast.Constant) else None
+    return abs(float(value)) if isinstance(value, (int, float)) else float("inf")
 
 
 def _numpy_hint() -> str:

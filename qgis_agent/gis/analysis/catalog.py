@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Any, Dict, Optional
 
 from qgis.core import (
     Qgis,
     QgsApplication,
+    QgsCoordinateReferenceSystem,
     QgsExpressionContext,
     QgsExpressionContextScope,
     QgsProcessingAlgorithm,
@@ -44,11 +45,14 @@ def analysis_context(
     return context
 
 
-def measuring(ellipsoid: str) -> QgsExpressionContext:
+def measuring(ellipsoid: str, crs: Optional[QgsCoordinateReferenceSystem] = None) -> QgsExpressionContext:
     """Where expressions that choose or order features look for the ellipsoid of $area and $length: they do not ask the
-    processing context for it, and would measure in the plane, in degrees."""
+    processing context for it, and would measure in the plane, in degrees. ``crs``: the layer's, for algorithms that leave
+    its scope out (native:geometrybyexpression)."""
     scope = QgsExpressionContextScope()
     scope.setVariable("project_ellipsoid", ellipsoid)
+    if crs is not None:
+        scope.addVariable(QgsExpressionContextScope.StaticVariable("_layer_crs", crs))
     context = QgsExpressionContext()
     context.appendScope(scope)  # not by the constructor's list, which frees it twice
     return context

@@ -41,6 +41,8 @@ SEPARATOR = ", "
 _HELPER = "{} values"
 """Column with the number of values of a sum, on the way."""
 TOLERANCE = 1e-9
+_EXACT = 2**53
+"""Up to here each whole number is a floating-point number, too."""
 
 
 class Aggregated(NamedTuple):
@@ -278,6 +280,19 @@ def nulls_said(read: Read) -> List[str]:
         for field, count in read.nulls.items()
         if count
     ]
+
+
+def rounded_said(grouping: Grouping, read: Read) -> List[str]:
+    """That QGIS computes in floating-point numbers, where whole numbers are so large that their last digits are lost."""
+    found = [
+        each.column
+        for each in grouping.aggregates
+        if each.function in (*_NUMBERS_ONLY, *_ORDERED)
+        and max(abs(read.sums.get(each.field, 0)), *map(abs, read.limits.get(each.field, (0, 0)))) > _EXACT
+        and isinstance(read.limits.get(each.field, (0.0,))[0], int)
+    ]
+    text = translate("QgisAgent", "Whole numbers above 9007199254740992 are not exact to the last digit in: {}.")
+    return [text.format(", ".join(found))] if found else []
 
 
 def without_own(warnings: Sequence[str]) -> List[str]:

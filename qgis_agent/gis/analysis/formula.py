@@ -7,23 +7,24 @@ operators, fields of its own layer and functions from a list (``formula_words``)
 from __future__ import annotations
 
 import re
-from typing import Any, Iterator, List, Optional, Sequence
+from typing import Any, List, Optional, Sequence
 
 from qgis.core import (
     QgsExpression,
     QgsExpressionContext,
     QgsExpressionContextScope,
     QgsExpressionNode,
-    QgsExpressionNodeIndexOperator,
     QgsFields,
     QgsMapLayer,
+    QgsVariantUtils,
     QgsVectorLayer,
 )
-from qgis.PyQt import sip
 
-from ..errors import INVALID_PARAM, ToolError, hint_for_name
+from ..errors import ToolError, hint_for_name
 from ..i18n import translate
 from ..layers import clean_text
+from .formula_nodes import children, refused
+from .formula_size import LIMIT, most_made
 from .formula_words import AGGREGATES, FUNCTIONS, VARIABLES
 
 MAX_LENGTH = 2_000
@@ -33,6 +34,9 @@ MAX_LEVELS = 250
 """Of the parsed tree: a sum of many terms is as deep as it has terms."""
 MAX_NUMBERS = 10_000
 """Most repetitions that a literal may ask for: of characters, vertices, members of a series."""
+_FEWER = {"smooth": 10, "format_number": 30, "geom_to_wkt": 30, "to_dms": 30, "to_dm": 30, "buffer": 500, "buffer_by_m": 500,
+          "tapered_buffer": 500, "single_sided_buffer": 500, "offset_curve": 500}  # fmt: skip
+"""Where far fewer are too many: each pass of smooth doubles the vertices, each vertex of a buffer may get all its segments."""
 _Kind = QgsExpressionNode.NodeType
 _SIZED = {
     "generate_series": (0, 1),
@@ -48,9 +52,17 @@ _SIZED = {
     "make_ellipse": (4,),
     "make_regular_polygon": (2,),
     "smooth": (1,),
+    "format_number": (1,),
+    "geom_to_wkt": (1,),
+    "to_dms": (2,),
+    "to_dm": (2,),
 }
-"""Arguments (by position) that say how much is made: plain numbers of at most MAX_NUMBERS."""
-_STEP = {"generate_series": 2}
+"""Arguments (by position) that say how much is made: plain numbers of at most MAX_NUMBERS, or ``_FEWER``."""
+_STEP = {"generate_series": (2, 1.0), "hausdorff_distance": (2, 0.01)}
+"""Position of a step, and the least that it may be."""
+_CRS = {"transform": (1, 2)}
+"""Arguments that are CRSs: ids only, for a PROJ text may name files of its own."""
+_CRS_ID = re.compile(r"^[A-Za-z]{2,12}:\w{1,20}$")
 
 
 def check_formula(text: str, layer: Optional[QgsMapLayer], *, aggregates: bool = False) -> str:
@@ -65,9 +77,9 @@ def check_formula(text: str, layer: Optional[QgsMapLayer], *, aggregates: bool =
 def check_formula_of(text: str, fields: Optional[QgsFields], *, aggregates: bool = False) -> str:
     """``check_formula`` over these fields."""
     if not isinstance(text, str) or not text.strip():
-        raise _refused(translate("QgisAgent", "it is empty"), translate("QgisAgent", 'For example "population" / 2.'))
+        raise refused(translate("QgisAgent", "it is empty"), translate("QgisAgent", 'For example "population" / 2.'))
     if len(text) > MAX_LENGTH or "\0" in text:
-        raise _refused(
+        raise refused(
             translate("QgisAgent", "it has {} characters").format(len(text)),
             translate("QgisAgent", "At most {}.").format(MAX_LENGTH),
         )
@@ -76,8 +88,13 @@ def check_formula_of(text: str, fields: Optional[QgsFields], *, aggregates: bool
     expression = QgsExpression(text)
     root = expression.rootNode()
     if expression.hasParserError() or root is None:
-        raise _refused(clean_text(expression.parserErrorString() or text, 200), _syntax_hint(expression))
+        raise refused(clean_text(expression.parserErrorString() or text, 200), _syntax_hint(expression))
     _Checker(fields, aggregates).check(root, 0)
+    if most_made(root) > LIMIT:
+        raise refused(
+            translate("QgisAgent", "it could make too much (a replacement, a list or vertices multiplied again)"),
+            translate("QgisAgent", "Compute it in several steps, or with smaller numbers."),
+        )
     return text
 
 
@@ -122,12 +139,12 @@ class _Checker:
         if kind == _Kind.ntColumnRef:
             self._column(node.name())
             return
-        for each in _children(node, kind):
+        for each in children(node, kind):
             self.check(each, depth + 1)
 
     def _column(self, name: str) -> None:
         if name not in self._known and name.lower() not in self._known:
-            raise _refused(
+            raise refused(
                 translate("QgisAgent", "there is no field '{}'").format(clean_text(name, 60)),
                 hint_for_name(name, self._names, "field"),
             )
@@ -141,6 +158,7 @@ class _Checker:
         if name not in self._functions:
             raise self._unknown(name)
         _check_sizes(name, arguments)
+        _check_crs(name, arguments)
         for each in arguments:
             self.check(each, depth + 1)
 
@@ -148,7 +166,7 @@ class _Checker:
         plain = len(arguments) == 1 and arguments[0].nodeType() == _Kind.ntLiteral
         name = str(arguments[0].value()) if plain else ""
         if name not in VARIABLES:
-            raise _refused(
+            raise refused(
                 translate("QgisAgent", "the variable '@{}' may not be used").format(clean_text(name or "…", 60)),
                 translate("QgisAgent", "Variables: {}.").format(", ".join("@" + each for each in sorted(VARIABLES))),
             )
@@ -160,51 +178,41 @@ class _Checker:
             hint = translate(
                 "QgisAgent", "Only functions of values, geometry and the feature's own fields may be used."
             )
-        return _refused(translate("QgisAgent", "the function '{}' may not be used").format(clean_text(name, 60)), hint)
-
-
-def _children(node: Any, kind: Any) -> Iterator[Any]:
-    if kind == _Kind.ntUnaryOperator:
-        yield node.operand()
-    elif kind == _Kind.ntBinaryOperator:
-        yield node.opLeft()
-        yield node.opRight()
-    elif kind == _Kind.ntInOperator:
-        yield node.node()
-        yield from node.list().list()
-    elif kind == _Kind.ntBetweenOperator:
-        yield node.node()
-        yield node.lowerBound()
-        yield node.higherBound()
-    elif kind == _Kind.ntIndexOperator:
-        indexed = sip.cast(node, QgsExpressionNodeIndexOperator)  # the bindings give the base class
-        yield indexed.container()
-        yield indexed.index()
-    elif kind == _Kind.ntCondition:
-        for each in node.conditions():
-            yield each.whenExp()
-            yield each.thenExp()
-        if node.elseExp() is not None:
-            yield node.elseExp()
-    elif kind != _Kind.ntLiteral:
-        raise _refused(translate("QgisAgent", "a part of it is not known"), translate("QgisAgent", "Write it simpler."))
+        return refused(translate("QgisAgent", "the function '{}' may not be used").format(clean_text(name, 60)), hint)
 
 
 def _check_sizes(name: str, arguments: Sequence[Any]) -> None:
     """What says how much is made is a plain number within bounds: else one formula fills the memory."""
     sized = [arguments[at] for at in _SIZED.get(name, ()) if at < len(arguments)]
     values = [_number(each) for each in sized]
-    if any(each is None or abs(each) > MAX_NUMBERS for each in values):
-        raise _refused(
+    most = _FEWER.get(name, MAX_NUMBERS)
+    if any(each is None or abs(each) > most for each in values):
+        raise refused(
             translate("QgisAgent", "the number of repetitions in {}() is computed or too large").format(name),
-            translate("QgisAgent", "Give a plain number up to {}.").format(MAX_NUMBERS),
+            translate("QgisAgent", "Give a plain number up to {}.").format(most),
         )
-    step = _STEP.get(name)
-    if step is not None and step < len(arguments) and abs(_number(arguments[step]) or 0.0) < 1:
-        raise _refused(
+    at, least = _STEP.get(name, (len(arguments), 0.0))
+    if at < len(arguments) and abs(_number(arguments[at]) or 0.0) < least and not _is_null(arguments[at]):
+        raise refused(
             translate("QgisAgent", "the step of {}() is computed or too small").format(name),
-            translate("QgisAgent", "Give a plain number of at least 1."),
+            translate("QgisAgent", "Give a plain number of at least {:.15g}.").format(least),
         )
+
+
+def _check_crs(name: str, arguments: Sequence[Any]) -> None:
+    for at in _CRS.get(name, ()):
+        node = arguments[at] if at < len(arguments) else None
+        literal = node is not None and node.nodeType() == _Kind.ntLiteral
+        if not literal or _CRS_ID.match(str(node.value())) is None:  # type: ignore[union-attr]
+            raise refused(
+                translate("QgisAgent", "the CRSs of {}() are given by their ids").format(name),
+                translate("QgisAgent", "For example 'EPSG:4326'."),
+            )
+
+
+def _is_null(node: Any) -> bool:
+    """Whether a node is an optional argument that was left out."""
+    return node.nodeType() == _Kind.ntLiteral and (node.value() is None or QgsVariantUtils.isNull(node.value()))
 
 
 def _number(node: Any) -> Optional[float]:
@@ -237,13 +245,7 @@ def _deepest(text: str) -> int:
 
 
 def _too_deep() -> ToolError:
-    return _refused(
+    return refused(
         translate("QgisAgent", "it is nested more than {} deep").format(MAX_DEPTH),
         translate("QgisAgent", "Compute it in several steps."),
-    )
-
-
-def _refused(why: str, hint: str) -> ToolError:
-    return ToolError(
-        INVALID_PARAM, translate("QgisAgent", "The formula is refused: {}.").format(why), hint=hint, reason="formula"
     )

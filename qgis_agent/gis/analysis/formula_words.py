@@ -1,8 +1,9 @@
 """The functions and variables that a formula may have.
 
 None of them reads a file, the environment, the network, another layer or another feature; none writes (QGIS has one that
-does: sqlite_fetch_and_increment); none evaluates a text. What can only be used to fill the memory (generate_series with a
-computed end) is left out or bounded in ``formula.py``. Functions of other plugins, and those that a person wrote, are not
+does: sqlite_fetch_and_increment); none evaluates a text
+(order_parts takes an expression as one). What can only be used to fill the memory (generate_series with a
+computed end; densify_by_distance with a tiny one) is left out or bounded in ``formula.py`` and ``formula_size.py``. Functions of other plugins, and those that a person wrote, are not
 known here, so they are refused.
 """
 
@@ -26,14 +27,14 @@ from_json hstore_to_map map map_akeys map_avals map_concat map_delete map_exist 
 map_to_hstore to_json url_encode"""
 _GEOMETRY = """$area $geometry $length $perimeter $x $x_at $y $y_at $z affine_transform angle_at_vertex area boundary bounds
 bounds_height bounds_width buffer buffer_by_m centroid close_line closest_point collect_geometries combine concave_hull
-contains convex_hull crosses densify_by_count densify_by_distance difference disjoint distance distance_to_vertex
+contains convex_hull crosses densify_by_count difference disjoint distance distance_to_vertex
 end_point extend exterior_ring extrude flip_coordinates force_polygon_ccw force_polygon_cw force_rhr geom_from_wkb
 geom_from_wkt geom_to_wkb geom_to_wkt geometry_n geometry_type hausdorff_distance inclination interior_ring_n
 intersection intersects intersects_bbox is_closed is_empty is_empty_or_null is_multipart is_valid length3D
 line_interpolate_angle line_interpolate_point line_interpolate_point_by_m line_locate_m line_locate_point line_merge
 line_substring m m_at m_max m_min main_angle make_circle make_ellipse make_line make_point make_point_m make_polygon
 make_rectangle_3points make_regular_polygon make_square make_triangle make_valid minimal_circle nodes_to_points
-num_geometries num_interior_rings num_points num_rings offset_curve order_parts oriented_bbox overlaps perimeter point_n
+num_geometries num_interior_rings num_points num_rings offset_curve oriented_bbox overlaps perimeter point_n
 point_on_surface pole_of_inaccessibility project relate reverse rotate roundness scale segments_to_lines shared_paths
 shortest_line simplify simplify_vw single_sided_buffer sinuosity smooth start_point straight_distance_2d sym_difference
 tapered_buffer touches transform translate union wedge_buffer within x x_at x_max x_min y y_at y_max y_min z z_at z_max

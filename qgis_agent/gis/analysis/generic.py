@@ -75,6 +75,9 @@ class Job:
         self.skips = invalid == "skip"
         self.given = Reader(call, self.algorithm, as_is).read(parameters)
         self.context = _context(call, as_is, invalid)
+        if self.given.sources:
+            crs = self.given.sources[0].layer.crs()
+            self.context.setExpressionContext(measuring(self.context.ellipsoid(), crs))
         self.warnings: List[str] = list(self.given.warnings)
         self.results = Results({}, {}, {}, {})
         self.counts: List[Dict[str, Any]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from qgis.core import QgsRectangle, QgsVectorLayer
+from qgis.core import QgsVectorLayer
 
 from ..conditions import require_field
 from ..errors import INVALID_PARAM, ToolError
@@ -12,7 +12,6 @@ from ..i18n import translate
 from ..layers import clean_text
 from .plan import Plan, PlanStep
 from .polygons import aggregates_of
-from .remarks import remarks
 from .steps import Builder
 from .survey import Survey
 from .verify import broken, require_count
@@ -96,11 +95,6 @@ def value_plan(expressions: Tuple[str, str], parameters: Dict[str, Any]) -> Plan
             builder.add("native:extractbyexpression", {"EXPRESSION": expression})
     step = PlanStep(RESULT, BY_VALUE, {"INPUT": left.last, "JOIN": right.last, **parameters})
     return [*left.steps, *right.steps, step]
-
-
-def state_remarks(layer: QgsVectorLayer) -> List[str]:
-    """Filter, open edits, a selection that is not used."""
-    return remarks(layer, Survey(0, 0, 0, 0, QgsRectangle(), 0.0))
 
 
 def added_fields(result: QgsVectorLayer, before: int) -> List[str]:

@@ -48,6 +48,16 @@ def field_aliases(layer: QgsVectorLayer) -> Dict[str, str]:
     return {each.name(): each.alias() for each in layer.fields() if each.alias()}
 
 
+def joined_aliases(first: QgsVectorLayer, second: QgsVectorLayer, prefix: str = "") -> Dict[str, str]:
+    """{field: alias} of a result with the fields of two layers, the second one's behind ``prefix``.
+
+    A name that both have is the first one's field: it does not get the alias of the other.
+    """
+    own = {each.name() for each in first.fields()}
+    theirs = {prefix + name: alias for name, alias in field_aliases(second).items()}
+    return {**{name: alias for name, alias in theirs.items() if name not in own}, **field_aliases(first)}
+
+
 def keep_aliases(result: QgsVectorLayer, aliases: Dict[str, str]) -> None:
     """Name the fields of a result as the person knows them: QGIS's algorithms drop the aliases on the way."""
     for name, alias in aliases.items():

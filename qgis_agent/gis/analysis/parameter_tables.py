@@ -15,6 +15,12 @@ Definition = QgsProcessingParameterDefinition
 MAX_ROWS = 2000
 _AGGREGATE_KEYS = ("input", "aggregate", "delimiter", "name", "type", "type_name", "sub_type", "length", "precision")
 _MAPPING_KEYS = ("expression", "name", "type", "type_name", "sub_type", "length", "precision", "alias", "comment")
+_TYPES = {
+    "boolean": 1, "bool": 1, "integer": 2, "int": 2, "long": 4, "longlong": 4, "integer64": 4, "number": 6, "double": 6,
+    "real": 6, "float": 6, "text": 10, "string": 10, "date": 14, "time": 15, "datetime": 16,
+}  # fmt: skip
+"""Words for Qt's numbers of types, which are what QGIS takes: of any other text it makes a text field without a word."""
+_TYPE_NUMBERS = (1, 2, 4, 6, 9, 10, 11, 12, 14, 15, 16)
 _INTERPOLATION_KEYS = ("layer_id", "field", "use_z", "kind")
 _INTERPOLATION_KINDS = ("points", "structure_lines", "break_lines")
 _TIN_KINDS = {"points": 0, "structure_lines": 1, "break_lines": 2}
@@ -60,9 +66,23 @@ def _read_mapping(definition: Definition, value: Any) -> List[Dict[str, Any]]:
                 translate("QgisAgent", "each row needs a name, a type and {}.").format(key),
                 translate("QgisAgent", "For example {}.").format(example),
             )
+        row["type"] = _type_number(definition, row["type"])
         row.setdefault("length", 0)
         row.setdefault("precision", 0)
     return rows
+
+
+def _type_number(definition: Definition, value: Any) -> int:
+    """Qt's number of a field type that is given by number or word."""
+    word = value.strip().lower() if isinstance(value, str) else value
+    number = _TYPES.get(word, int(word) if word.isdigit() else 0) if isinstance(word, str) else word
+    if isinstance(number, int) and not isinstance(number, bool) and number in _TYPE_NUMBERS:
+        return number
+    raise bad(
+        definition.name(),
+        translate("QgisAgent", "{} is no type of field.").format(shown(value)),
+        translate("QgisAgent", "Types: integer, long, number, text, boolean, date, time, datetime."),
+    )
 
 
 def _read_matrix(definition: Definition, value: Any) -> List[Any]:

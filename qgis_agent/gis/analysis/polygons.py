@@ -187,7 +187,7 @@ def read_totals(
 ) -> Totals:
     """The rows of the result layer, on a worker thread. ``first`` is the position of the count field.
 
-    Areas and densities have four decimals. UPSTREAM_ERROR for a count that is missing, and for more areas that are missing
+    Areas and densities have four decimals. UPSTREAM_ERROR for an area that is missing, and for more counts that are missing
     than polygons were ``repaired``: of one without any area a repair leaves nothing.
     """
     fields = source.fields()
@@ -198,10 +198,11 @@ def read_totals(
     for feature in read_features(source, QgsFeatureRequest().setFlags(QgsFeatureRequest.Flag.NoGeometry), feedback):
         row = {name: json_value(feature[position], 80) for name, position in positions}
         count, area, density = (json_value(feature[each]) for each in (first, area_position, area_position + 1))
-        without_area += area is None
-        if count is None or without_area > repaired:
+        if count is None and without_area < repaired:
+            without_area += 1
+            count, area = 0, area or 0.0
+        if count is None or area is None:
             raise broken(translate("QgisAgent", "a polygon has no count or no area"))
-        area = area or 0.0
         total += int(count)
         total_area += float(area)
         row.update({COUNT: int(count), AREA: round(area, 4), DENSITY: None if density is None else round(density, 4)})

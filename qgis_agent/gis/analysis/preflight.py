@@ -15,8 +15,8 @@ from qgis.core import QgsVectorLayer
 
 from ..errors import NOT_FOUND, UNSUPPORTED, ToolError
 from ..i18n import translate
-from ..layers import layer_kind
-from .remarks import flattened, remarks, unit_remarks
+from ..layers import clean_text, layer_kind
+from .remarks import flattened, plain_remarks, remarks, unit_remarks
 from .survey import Fault, Survey, Surveyor, ground_measure
 
 __all__ = [
@@ -25,6 +25,8 @@ __all__ = [
     "Surveyor",
     "flattened",
     "ground_measure",
+    "no_features",
+    "plain_remarks",
     "remarks",
     "require_crs",
     "require_features",
@@ -38,8 +40,10 @@ def require_crs(layer: QgsVectorLayer) -> None:
     if not layer.crs().isValid():
         raise ToolError(
             UNSUPPORTED,
-            translate("QgisAgent", "The layer '{}' has no CRS, so metres cannot be measured.").format(layer.name()),
-            hint=translate("QgisAgent", "Set the layer's CRS in QGIS first (layer menu > Layer CRS)."),
+            translate("QgisAgent", "The layer '{}' has no CRS, so metres cannot be measured.").format(
+                clean_text(layer.name(), 60)
+            ),
+            hint=translate("QgisAgent", "Ask the person which CRS the data is in; then set_layer_crs."),
             reason="no_crs",
         )
 
@@ -51,7 +55,7 @@ def require_kind(layer: QgsVectorLayer, kinds: List[str], what: str) -> None:
         raise ToolError(
             UNSUPPORTED,
             translate("QgisAgent", "The layer '{}' is a {} layer; {} needs: {}.").format(
-                layer.name(), kind, what, ", ".join(kinds)
+                clean_text(layer.name(), 60), kind, what, ", ".join(kinds)
             ),
             hint=translate("QgisAgent", "Use a layer of that kind; search_layers tells the kind of each."),
             reason="layer_kind",
@@ -62,15 +66,19 @@ def require_features(layer: QgsVectorLayer, survey: Survey, filtered: bool) -> N
     """NOT_FOUND when there is nothing with a geometry to work on."""
     if survey.usable:
         return
-    if survey.count:
-        message = translate("QgisAgent", "None of the {} features of '{}' has a geometry.").format(
-            survey.count, layer.name()
-        )
+    raise no_features(layer, filtered, survey.count)
+
+
+def no_features(layer: QgsVectorLayer, filtered: bool, count: int = 0) -> ToolError:
+    """NOT_FOUND for a layer of which nothing is to be worked on: ``count`` features without a geometry, or none at all."""
+    name = clean_text(layer.name(), 60)
+    if count:
+        message = translate("QgisAgent", "None of the {} features of '{}' has a geometry.").format(count, name)
     elif filtered:
-        message = translate("QgisAgent", "No feature of '{}' matches.").format(layer.name())
+        message = translate("QgisAgent", "No feature of '{}' matches.").format(name)
     else:
-        message = translate("QgisAgent", "The layer '{}' has no features.").format(layer.name())
-    raise ToolError(
+        message = translate("QgisAgent", "The layer '{}' has no features.").format(name)
+    return ToolError(
         NOT_FOUND,
         message,
         hint=translate("QgisAgent", "Check the condition with count_features, and the layer's filter."),

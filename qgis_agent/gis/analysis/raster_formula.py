@@ -17,6 +17,9 @@ from ..layers import clean_text
 
 MAX_LENGTH = 1000
 MAX_DEPTH = 60
+"""Of brackets."""
+MAX_LEVELS = 200
+"""Of the parsed tree: a sum of many terms is as deep as it has terms, and Python's own stack has 1000 frames."""
 Node = Tuple[Any, ...]
 
 _ONE: Dict[str, Callable[[Any], Any]] = {
@@ -54,6 +57,8 @@ def parse(text: str, inputs: int) -> Formula:
         raise refused(translate("QgisAgent", "it has more than {} characters").format(MAX_LENGTH))
     parser = _Parser(_tokens(text), ["ABCDEFGH"[number] for number in range(min(inputs, 8))])
     node = parser.whole()
+    if _levels(node) > MAX_LEVELS:
+        raise refused(translate("QgisAgent", "it has too many terms"))
     if not parser.letters:
         raise refused(translate("QgisAgent", "it uses no input"))
     return Formula(written(node), tuple(sorted(parser.letters)), node)
@@ -220,6 +225,16 @@ class _Parser:
         if not counts[0] <= len(parts) <= counts[1]:
             raise refused(translate("QgisAgent", "{} takes {} values").format(name, counts[0]))
         return (name, *parts)
+
+
+def _levels(root: Node) -> int:
+    """How deep the tree is, found without recursion."""
+    deepest, waiting = 0, [(root, 1)]
+    while waiting:
+        node, level = waiting.pop()
+        deepest = max(deepest, level)
+        waiting.extend((each, level + 1) for each in node[1:] if isinstance(each, tuple))
+    return deepest
 
 
 def written(node: Node) -> str:

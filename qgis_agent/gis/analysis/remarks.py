@@ -25,7 +25,7 @@ def remarks(layer: QgsVectorLayer, survey: Survey, *, flat: bool = False, select
     """
     name = clean_text(layer.name(), 60)
     return [
-        *_of_state(layer, survey, name, selection_used),
+        *_of_state(layer, 0 if selection_used else survey.count, name),
         *_of_place(layer, survey, name),
         *_of_geometry(survey, name),
         *_of_shape(survey, name, flat),
@@ -34,14 +34,21 @@ def remarks(layer: QgsVectorLayer, survey: Survey, *, flat: bool = False, select
     ]
 
 
-def _of_state(layer: QgsVectorLayer, survey: Survey, name: str, selection_used: bool) -> List[str]:
+def plain_remarks(layer: QgsVectorLayer, count: int = 0) -> List[str]:
+    """For work on attributes alone: filter, open edits, fields that differ in case only, and that the selection was not used
+    for the ``count`` features that were (0: selections are not told of). Main thread, quick."""
+    name = clean_text(layer.name(), 60)
+    return [*_of_state(layer, count, name), *_of_fields(layer, name)]
+
+
+def _of_state(layer: QgsVectorLayer, count: int, name: str) -> List[str]:
     found: List[str] = []
     if layer.subsetString():
         found.append(translate("QgisAgent", "The filter of '{}' is in force.").format(name))
     if layer.isEditable() and layer.isModified():
         found.append(translate("QgisAgent", "'{}' has edits that are not saved; they are included.").format(name))
     selected = layer.selectedFeatureCount()
-    if selected and not selection_used and selected < survey.count:
+    if 0 < selected < count:
         found.append(
             translate("QgisAgent", "{} features of '{}' are selected; the selection was not used.").format(
                 selected, name

@@ -8,11 +8,10 @@ from ...analysis import calculate as plans
 from ...analysis.formula import check_formula
 from ...analysis.outcome import add_result, field_aliases, keep_aliases
 from ...analysis.plan import algorithms
-from ...analysis.preflight import Surveyor, remarks
+from ...analysis.preflight import Surveyor, no_features, remarks
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...analysis.verify import broken, require_count
 from ...call import Call
-from ...errors import NOT_FOUND, ToolError
 from ...features import feature_source
 from ...i18n import translate
 from ...layers import clean_text
@@ -34,12 +33,7 @@ def calculate_field(call: Call, layer_id: str, field: str, formula: str, type: s
     )
     layer = call.vector_layer(layer_id)
     if not seen.count:
-        raise ToolError(
-            NOT_FOUND,
-            translate("QgisAgent", "The layer '{}' has no features.").format(layer.name()),
-            hint=translate("QgisAgent", "Check the layer's filter."),
-            reason="no_features",
-        )
+        raise no_features(layer, False)
     plans.require_values(seen)
     notes = remarks(layer, survey._replace(invalid=0, without_geometry=0)) + plans.notes_of(seen, reader, layer, survey)
     plan = plans.calculate_plan(layer, field, formula, type)

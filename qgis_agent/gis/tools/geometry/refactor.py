@@ -33,6 +33,8 @@ def refactor_fields(
     survey = yield Work(translate("QgisAgent", "Looking at the features"), surveyor.read)
     layer = call.vector_layer(layer_id)
     notes = remarks(layer, survey._replace(invalid=0, without_geometry=0))
+    if not survey.count:
+        notes.append(translate("QgisAgent", "'{}' has no features.").format(clean_text(layer.name(), 60)))
     same_name = {each.source.name() for each in wanted if each.name == each.source.name()}
     aliases = {key: text for key, text in field_aliases(layer).items() if key in same_name}
     dropped = len(layer.fields()) - len(wanted)

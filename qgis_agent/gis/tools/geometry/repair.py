@@ -175,7 +175,7 @@ def _require_polygons(layer: QgsVectorLayer, checks: Sequence[str]) -> None:
         raise ToolError(
             UNSUPPORTED,
             translate("QgisAgent", "{} are for polygons; '{}' is a {} layer.").format(
-                ", ".join(wrong), layer.name(), layer_kind(layer)
+                ", ".join(wrong), clean_text(layer.name(), 60), layer_kind(layer)
             ),
             hint=translate("QgisAgent", "Use the checks validity, duplicates and multipart for other layers."),
             reason="layer_kind",

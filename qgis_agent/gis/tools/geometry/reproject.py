@@ -36,7 +36,7 @@ def reproject_layer(call: Call, layer_id: str, crs: str, where: Where = ()) -> S
     if source_crs == target:
         raise ToolError(
             INVALID_PARAM,
-            translate("QgisAgent", "'{}' is in {} already.").format(layer.name(), target.authid()),
+            translate("QgisAgent", "'{}' is in {} already.").format(clean_text(layer.name(), 60), target.authid()),
             hint=translate("QgisAgent", "Use the layer as it is."),
             reason="same_crs",
         )

@@ -9,15 +9,22 @@ from qgis.core import QgsFeedback, QgsVectorLayer
 from ...analysis import joins
 from ...analysis.key_rules import Rule, keys_said, others, rule_for
 from ...analysis.keys import Column, Columns
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
+from ...analysis.outcome import add_result, joined_aliases, keep_aliases
 from ...analysis.pair import matched, pair_remarks
 from ...analysis.plan import Plan, algorithms
-from ...analysis.preflight import Surveyor, remarks, require_features, require_kind
+from ...analysis.preflight import (
+    Surveyor,
+    no_features,
+    plain_remarks,
+    remarks,
+    require_features,
+    require_kind,
+)
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...analysis.verify import require_count
 from ...call import Call
 from ...conditions import request_expression, require_field
-from ...errors import INVALID_PARAM, NOT_FOUND, ToolError
+from ...errors import INVALID_PARAM, ToolError
 from ...i18n import translate
 from ...layers import clean_text, field_type
 from ...work import Answer, Step, Work
@@ -103,7 +110,8 @@ def join_attribute(
     one, two, rule, more = yield Work(translate("QgisAgent", "Comparing the keys"), compare)
     layers = (call.vector_layer(layer_id), call.vector_layer(join_layer_id))
     for layer, column, where in zip(layers, (one, two), wheres):
-        _require_rows(layer, column.rows, bool(where))
+        if not column.rows:
+            raise no_features(layer, bool(where))
     keep, mode = bool(chosen["keep_unmatched"]), chosen["mode"]
     parameters = {
         "FIELD": names[0],
@@ -116,7 +124,7 @@ def join_attribute(
     }
     expressions = tuple(request_expression(layer, where) for layer, where in zip(layers, wheres))
     plan = joins.value_plan((expressions[0], expressions[1]), parameters)
-    notes = [note for layer in layers for note in joins.state_remarks(layer)]
+    notes = [note for layer, column in zip(layers, (one, two)) for note in plain_remarks(layer, column.rows)]
     notes += keys_said(one, two, rule, more, mode)
     made, facts = yield from run_join(call, plan, layers, notes)
     counts = joins.counts_of(facts)
@@ -175,7 +183,7 @@ def joined_answer(
     """Add the result, unless it tells nothing (None), and answer."""
     alias = None
     if result is not None:
-        keep_aliases(result, {**field_aliases(layers[1]), **field_aliases(layers[0])})
+        keep_aliases(result, joined_aliases(*layers, str(plan[-1].parameters.get("PREFIX") or "")))
         alias = add_result(call, result, name, plan, {"layer": aliases[0], "join": aliases[1]})
         data["added_fields"] = joins.added_fields(result, len(layers[0].fields()))[:40]
     else:
@@ -227,19 +235,3 @@ def _key_kind(field: Any) -> str:
             reason="field_type",
         )
     return kind
-
-
-def _require_rows(layer: QgsVectorLayer, rows: int, filtered: bool) -> None:
-    if rows:
-        return
-    text = (
-        translate("QgisAgent", "No feature of '{}' matches.")
-        if filtered
-        else translate("QgisAgent", "The layer '{}' has no features.")
-    )
-    raise ToolError(
-        NOT_FOUND,
-        text.format(clean_text(layer.name(), 60)),
-        hint=translate("QgisAgent", "Check the condition with count_features, and the layer's filter."),
-        reason="no_features",
-    )

@@ -10,7 +10,7 @@ from ...analysis import joins, postgis
 from ...analysis.near import neighbours, read_shapes
 from ...analysis.pair import pair_remarks
 from ...analysis.polygons import label_fields
-from ...analysis.preflight import Surveyor, remarks, require_features
+from ...analysis.preflight import Surveyor, plain_remarks, remarks, require_features
 from ...analysis.relate import Related, side_of
 from ...call import Call
 from ...conditions import Where
@@ -43,7 +43,7 @@ def select_by_location(
     finder = Finder(call, *layers, predicate, distance_m, chosen.get("where") or (), chosen.get("by_where") or ())
     found = yield from select_found(layers[0], finder.find, mode)
     layers = checked_layers(call, layer_id, by_layer_id)
-    notes = [note for each in dict.fromkeys(layers) for note in joins.state_remarks(each)]
+    notes = [note for each in dict.fromkeys(layers) for note in plain_remarks(each)]
     if finder.repaired:
         text = translate("QgisAgent", "{} invalid polygons were repaired for the comparison only.")
         notes.append(text.format(finder.repaired))

@@ -11,11 +11,20 @@ from ...analysis import dissolve as groups
 from ...analysis.outcome import add_result, field_aliases, keep_aliases
 from ...analysis.overlay import Meter
 from ...analysis.plan import Plan, Ref, algorithms
-from ...analysis.preflight import Survey, Surveyor, flattened, remarks, require_crs, require_features, require_kind
+from ...analysis.preflight import (
+    Survey,
+    Surveyor,
+    flattened,
+    no_features,
+    plain_remarks,
+    remarks,
+    require_crs,
+    require_features,
+    require_kind,
+)
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...call import Call
 from ...conditions import Where
-from ...errors import NOT_FOUND, ToolError
 from ...features import FeatureReader
 from ...i18n import translate
 from ...layers import clean_text
@@ -58,7 +67,7 @@ def dissolve_layer(
         # Before the repair the two loops of a bow-tie have an area of 0.
         survey = survey._replace(area_m2=before.ground)
     warnings[:] = groups.without_own(warnings)
-    warnings += flattened(layer, survey, result) + groups.nulls_said(read)
+    warnings += flattened(layer, survey, result) + groups.nulls_said(read) + groups.rounded_said(grouping, read)
     doubled = groups.check_merged(before.planar, table.planar) if _sized(layer) else 0.0
     warnings += _doubled(doubled, layer)
     if separate and grouping.aggregates:
@@ -101,10 +110,10 @@ def aggregate_layer(
     count = yield Work(translate("QgisAgent", "Counting the rows"), reader.count)
     layer = call.vector_layer(layer_id)
     if not count:
-        raise _nothing(layer, bool(where))
+        raise no_features(layer, bool(where))
     order = (column, bool(chosen.get("descending")))
     plan, prepared = groups.group_plan(layer, grouping, reader.expression, order=order)
-    aliases, warnings = field_aliases(layer), _in_force(layer)
+    aliases, warnings = field_aliases(layer), plain_remarks(layer, count)
     made = yield from run_plan(plan, {"layer": layer}, analysis_context(call.host.project), warnings)
     result = made[plan[-1].key]
     try:
@@ -118,7 +127,7 @@ def aggregate_layer(
         close_files(made)
     groups.check_groups(grouping, read, table.rows)
     warnings[:] = groups.without_own(warnings)
-    warnings += groups.nulls_said(read)
+    warnings += groups.nulls_said(read) + groups.rounded_said(grouping, read)
     name = _name("{} grouped", layer, grouping)
     keep_aliases(result, aliases)
     alias = add_result(call, result, name, plan, {"layer": layer_id})
@@ -179,33 +188,7 @@ def _doubled(share: float, layer: QgsVectorLayer) -> List[str]:
     return [text.format(name, 100 * share)]
 
 
-def _in_force(layer: QgsVectorLayer) -> List[str]:
-    """What a table's reader must know: filter and open edits."""
-    name = clean_text(layer.name(), 60)
-    found: List[str] = []
-    if layer.subsetString():
-        found.append(translate("QgisAgent", "The filter of '{}' is in force.").format(name))
-    if layer.isEditable() and layer.isModified():
-        found.append(translate("QgisAgent", "'{}' has edits that are not saved; they are included.").format(name))
-    return found
-
-
 def _name(pattern: str, layer: QgsVectorLayer, grouping: groups.Grouping) -> str:
     name = pattern.format(clean_text(layer.name(), 60))
     fields = ", ".join(clean_text(each, 30) for each in grouping.fields)
     return "{} by {}".format(name, fields) if fields else name
-
-
-def _nothing(layer: QgsVectorLayer, filtered: bool) -> ToolError:
-    name = clean_text(layer.name(), 60)
-    text = (
-        translate("QgisAgent", "No feature of '{}' matches.")
-        if filtered
-        else translate("QgisAgent", "The layer '{}' has no features.")
-    )
-    return ToolError(
-        NOT_FOUND,
-        text.format(name),
-        hint=translate("QgisAgent", "Check the condition with count_features, and the layer's filter."),
-        reason="no_features",
-    )

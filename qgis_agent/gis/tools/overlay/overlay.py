@@ -8,7 +8,7 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence, Tupl
 from qgis.core import Qgis, QgsProcessingContext, QgsVectorLayer
 
 from ...analysis import overlay as overlays
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
+from ...analysis.outcome import add_result, joined_aliases, keep_aliases
 from ...analysis.pair import matched, pair_remarks
 from ...analysis.plan import algorithms
 from ...analysis.preflight import Survey, Surveyor, flattened, remarks, require_crs, require_features, require_kind
@@ -59,7 +59,7 @@ def overlay_layers(
     )
     warnings = list(dict.fromkeys(note for each, survey in zip(layers, surveys) for note in remarks(each, survey)))
     warnings += pair_remarks(layers[0], surveys[0].box, layers[1], surveys[1].box)
-    aliases = {**field_aliases(layers[1]), **field_aliases(layers[0])}
+    aliases = joined_aliases(*layers, fields.prefix)
     inputs = {"layer": layers[0], "overlay": layers[1]}
     context = analysis_context(call.host.project)
     by_algorithms: List[str] = []

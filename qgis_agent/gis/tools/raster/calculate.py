@@ -26,6 +26,7 @@ from ..registry import tool
 
 Steps = Generator[Step, Any, Answer]
 _MOST_REFLECTANCE = 2.0
+_EXACT_IN_32_BITS = 2.0**24
 
 
 class _Inputs(NamedTuple):
@@ -91,7 +92,7 @@ def raster_calculate(
     diverging = index is not None and not INDICES[index].reflectance
     data = add_raster(call, result, name, plan, inputs.sources, found, Look(palette="RdYlGn" if diverging else None))
     data.update(_facts(inputs, index, parsed, counts, result), algorithm=algorithms(plan))
-    warnings.extend(_counted(counts, data["total_cells"]))
+    warnings.extend(_counted(counts, data["total_cells"]) + _rounded(found.bands[0], more))
     data["warnings"] = warnings
     return Answer(data, " ".join(warnings))
 
@@ -130,6 +131,13 @@ def _counted(counts: Mapping[str, Any], cells: int) -> List[str]:
             ).format(counts["UNDEFINED_CELLS"])
         )
     return said
+
+
+def _rounded(stats: Any, more: Mapping[str, Any]) -> List[str]:
+    """That 32 bits do not hold large whole numbers exactly."""
+    if more.get("data_type", "float32") != "float32" or max(abs(stats.low), abs(stats.high)) <= _EXACT_IN_32_BITS:
+        return []
+    return [translate("QgisAgent", "Values are rounded to 7 digits (float32); options.data_type float64 keeps 15.")]
 
 
 def _too_bright(index: Optional[str], looked: Sequence[Any], scale: float) -> List[str]:

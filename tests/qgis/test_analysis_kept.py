@@ -1,0 +1,99 @@
+"""What an analysis must leave as it was: fields that happen to have a name that QGIS uses, and the names that people see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Bench, memory_layer
+from osgeo import gdal
+from qgis.analysis import QgsNativeAlgorithms
+from qgis.core import QgsApplication, QgsRasterLayer, QgsVectorLayer
+
+from qgis_agent.processing.provider import QgisAgentProvider
+
+
+@pytest.fixture(autouse=True)
+def algorithms() -> None:
+    """QGIS's own algorithms and ours."""
+    registry = QgsApplication.processingRegistry()
+    if registry.providerById("native") is None:
+        registry.addProvider(QgsNativeAlgorithms(registry))
+    if registry.providerById("qgisagent") is None:
+        registry.addProvider(QgisAgentProvider())
+
+
+def layer_of(bench: Bench, data: dict[str, Any]) -> Any:
+    """The layer that a tool made."""
+    return bench.host.layers.by_alias(data["layer_id"])
+
+
+def aliases(layer: QgsVectorLayer) -> dict[str, str]:
+    """{field: name that people see}, where there is one."""
+    return {each.name(): each.alias() for each in layer.fields() if each.alias()}
+
+
+@pytest.mark.parametrize("dissolve", [False, True])
+def test_rings_keep_fields_called_layer_and_path(bench: Bench, dissolve: bool) -> None:
+    """QGIS's merge adds "layer" and "path" of its own, which are taken out again: not those of the data."""
+    bench.add(
+        memory_layer(
+            "LineString?crs=EPSG:32631&field=layer:string&field=path:string",
+            [("LINESTRING(500000 5000000, 500500 5000000)", ["rivers", "main"])],
+            "lines",
+        )
+    )
+    data = bench.ok("buffer_layer", layer_id="lines", distance_m=200, dissolve=dissolve, options={"rings": [100]})
+    result = layer_of(bench, data)
+    names = [each.name() for each in result.fields()]
+    if dissolve:
+        assert names == ["ring_from_m", "ring_to_m"]
+        return
+    assert names == ["layer", "path", "ring_from_m", "ring_to_m"]
+    rows = sorted(each.attributes() for each in result.getFeatures())
+    assert rows == [["rivers", "main", 0.0, 100.0], ["rivers", "main", 100.0, 200.0]]
+
+
+def test_an_alias_of_the_other_layer_is_not_put_on_an_own_field(bench: Bench) -> None:
+    """Both layers have "name"; only the second one's has an alias. In the result the first one's has none."""
+    polygon = "Polygon?crs=EPSG:32631&field=name:string&field=code:integer"
+    one = memory_layer(polygon, [("POLYGON((0 0,10 0,10 10,0 10,0 0))", ["a", 1])], "one")
+    two = memory_layer(polygon, [("POLYGON((5 0,15 0,15 10,5 10,5 0))", ["b", 1])], "two")
+    two.setFieldAlias(0, "Owner of the parcel")
+    two.setFieldAlias(1, "Code of the owner")
+    for each in (one, two):
+        bench.add(each)
+    cut = bench.ok("overlay_layers", layer_id="one", overlay_layer_id="two", operation="clip")
+    assert aliases(layer_of(bench, cut)) == {}
+    joined = bench.ok(
+        "join_attribute", layer_id="one", field="code", join_layer_id="two", options={"prefix": "o_"}, fields=["name"]
+    )
+    result = layer_of(bench, joined)
+    assert [each.name() for each in result.fields()] == ["name", "code", "o_name"]
+    assert aliases(result) == {"o_name": "Owner of the parcel"}
+
+
+def test_cells_that_keep_their_value_are_not_counted_as_reclassified(bench: Bench, tmp_path: Any) -> None:
+    """3 cells of 1 become 9; 2 cells are 9 anyway and in no range, and so are the 4 cells of 5."""
+    values = np.array([[1, 1, 1], [9, 9, 5], [5, 5, 5]], dtype=np.float32)
+    path = str(tmp_path / "classes.tif")
+    target = gdal.GetDriverByName("GTiff").Create(path, 3, 3, 1, gdal.GDT_Float32)
+    target.SetGeoTransform((500000, 10, 0, 5000000, 0, -10))
+    target.SetProjection(QgsRasterLayer().crs().toWkt() or "")
+    target.GetRasterBand(1).SetNoDataValue(-1)
+    target.GetRasterBand(1).WriteArray(values)
+    del target
+    bench.host.project.addMapLayer(QgsRasterLayer(path, "classes"))
+    data = bench.ok(
+        "reclassify_raster", layer_id="classes", table=[{"min": 0, "max": 2, "value": 9}], missing="keep"
+    )
+    assert [(row["value"], row["cells"]) for row in data["rows"]] == [(9, 5)]
+    assert data["cells_in_no_range"] == 6
+
+
+def test_a_table_without_rows_is_told(bench: Bench) -> None:
+    """Fields of a layer that has no features: the layer is made, and that it is empty is said."""
+    bench.add(memory_layer("Point?crs=EPSG:4326&field=a:string&field=b:string", [], "empty"))
+    outcome = bench.call("refactor_fields", layer_id="empty", keep=["a"])
+    assert outcome["ok"] and "has no features" in outcome["message"]
