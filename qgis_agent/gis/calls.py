@@ -335,6 +335,9 @@ def _denied(by: str, effect: str) -> ToolError:
             "QgisAgent",
             "A person must switch on writing files first (the box “Allow file export” in the panel, or --allow-write).",
         ),
+        "check_failed": translate(
+            "QgisAgent", "The check of this call broke; the log (tab QGIS Agent) has the details."
+        ),
         "write_without_prepare": translate("QgisAgent", "Writes go through a prepare_ tool."),
         "asked_in_qgis_only": translate(
             "QgisAgent",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from .approvals import NO_ANSWER_S, Card
 from .call import Call
@@ -56,9 +56,23 @@ def permission_card(call: Call, effect: str, each_time: bool = False) -> Card:
     return dict(_card(call, "permission", title, lines, effect in ("read", "view", "create")), **more)
 
 
-def write_card(call: Call, title: str, lines: List[List[str]], reversible: bool) -> Card:
-    """A preview of a write: ``lines`` are (label, value) pairs with the full effect."""
-    return _card(call, "write", title, lines, reversible)
+def write_card(call: Call, title: str, lines: List[List[str]], reversible: bool, verb: str = "write") -> Card:
+    """A preview of a write: ``lines`` are (label, value) pairs with the full effect; ``verb`` of ``button_words``."""
+    agree, decline = button_words(verb)
+    return dict(_card(call, "write", title, lines, reversible), agree=agree, decline=decline)
+
+
+def button_words(verb: str) -> Tuple[str, str]:
+    """What the buttons say that agree to a write and that do not: the one who reads only these knows what is meant."""
+    return {
+        "write": (translate("QgisAgent", "Write"), translate("QgisAgent", "Don't write")),
+        "save": (translate("QgisAgent", "Save"), translate("QgisAgent", "Don't save")),
+        "change": (translate("QgisAgent", "Change"), translate("QgisAgent", "Don't change")),
+        "add": (translate("QgisAgent", "Add"), translate("QgisAgent", "Don't add")),
+        "delete": (translate("QgisAgent", "Delete"), translate("QgisAgent", "Don't delete")),
+        "remove": (translate("QgisAgent", "Remove"), translate("QgisAgent", "Don't remove")),
+        "restore": (translate("QgisAgent", "Put back"), translate("QgisAgent", "Don't put back")),
+    }[verb]
 
 
 def arguments_text(arguments: Dict[str, Any]) -> str:

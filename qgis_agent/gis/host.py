@@ -19,7 +19,7 @@ from qgis.PyQt.QtCore import QEventLoop, QObject, QTimer
 from .approvals import Ledger
 from .detached import Detached
 from .extents import WGS84, bbox_degrees, transformed
-from .layers import LayerRegistry, layer_kind
+from .layers import LayerRegistry, layer_kind, literal_name
 from .paths import PathPolicy
 from .results import ResultStore
 from .revision import DataRevision
@@ -157,7 +157,7 @@ class Host(QObject):
 
         Areas go below the points and lines that the map shows, so that they hide none of them.
         """
-        layer.setName(name)
+        layer.setName(literal_name(name))
         group = self.result_group(make=True, index=self._place_for(layer))
         watch(layer)
         self.project.addMapLayer(layer, False)

@@ -36,6 +36,11 @@ def clean_text(text: str, length: int = 256) -> str:
     return kept if len(kept) <= length else kept[: length - 1] + "…"
 
 
+def literal_name(name: str) -> str:
+    """A name for a layer: QGIS evaluates "[% %]" in the names that legends show, so that it is taken apart."""
+    return name.replace("[%", "[ %")
+
+
 def alias_of(name: str) -> str:
     """The alias that a layer of this name gets when it is free: the name in NFC, blanks as "_", at most 40 characters."""
     alias = re.sub(r"\s+", "_", clean_text(unicodedata.normalize("NFC", name), 10_000))[:ALIAS_LENGTH]

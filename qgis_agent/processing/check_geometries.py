@@ -24,6 +24,7 @@ from qgis.core import (
 from qgis.PyQt.QtCore import QMetaType
 
 from ..gis.analysis.problems import CHECKS, Problem, find_problems
+from ..gis.errors import ToolError
 from ..gis.i18n import translate
 
 
@@ -113,9 +114,16 @@ class CheckGeometriesAlgorithm(QgsProcessingAlgorithm):
         )
         if sink is None:
             raise QgsProcessingException(self.invalidSinkError(parameters, self.OUTPUT))
-        for problem in find_problems(source, chosen, width, feedback):
-            if not sink.addFeature(_feature(problem, fields), QgsFeatureSink.Flag.FastInsert):
-                raise QgsProcessingException(self.writeFeatureError(sink, parameters, self.OUTPUT))
+        try:
+            for problem in find_problems(source, chosen, width, feedback):
+                if not sink.addFeature(_feature(problem, fields), QgsFeatureSink.Flag.FastInsert):
+                    raise QgsProcessingException(self.writeFeatureError(sink, parameters, self.OUTPUT))
+        except ToolError as error:  # features that cannot be read, or a stop
+            if feedback.isCanceled():
+                return {}
+            raise QgsProcessingException(str(error)) from None
+        if feedback.isCanceled():
+            return {}
         return {self.OUTPUT: destination}
 
 

@@ -106,7 +106,9 @@ class FocalStatisticsAlgorithm(RasterAlgorithm):
                 write(target, strip.top, found)
         except Stopped:
             return {}
+        if feedback.isCanceled():
+            return {}
         close(target)
-        if missing and not feedback.isCanceled():
+        if missing:
             feedback.pushInfo(translate("QgisAgent", "{} cells have no value; windows leave them out.").format(missing))
         return {self.OUTPUT: path, self.VALID: valid}

@@ -107,17 +107,19 @@ class GeodesicCirclesAlgorithm(QgsProcessingAlgorithm):
             parameters, self.OUTPUT, context, plain_fields(source.fields()), Qgis.WkbType.MultiPolygon, crs
         )
         if sink is None:
-            raise QgsProcessingException(translate("QgisAgent", "The output cannot be written."))
+            raise QgsProcessingException(self.invalidSinkError(parameters, self.OUTPUT))
         maker = _Maker(crs, (outer, inner), self.parameterAsInt(parameters, self.SEGMENTS, context), context)
         total, done = source.featureCount(), 0
         features = iter(source.getFeatures())
-        while not feedback.isCanceled():
+        while True:
+            if feedback.isCanceled():
+                return {}
             chunk = list(islice(features, _CHUNK))
             if not chunk:
                 break
             maker.replace(chunk)
             if not sink.addFeatures(chunk, QgsFeatureSink.Flag.FastInsert):
-                raise QgsProcessingException(sink.lastError() or translate("QgisAgent", "Features were not written."))
+                raise QgsProcessingException(self.writeFeatureError(sink, parameters, self.OUTPUT))
             done += len(chunk)
             feedback.setProgress(100.0 * done / total if total > 0 else 0.0)
         return {self.OUTPUT: destination}

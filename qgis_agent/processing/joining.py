@@ -25,6 +25,7 @@ from qgis.core import (
     QgsProcessingParameterString,
 )
 
+from ..gis.analysis.names import free_name
 from ..gis.analysis.relate import Side
 from ..gis.errors import ToolError
 from ..gis.features import read_features
@@ -217,12 +218,6 @@ def joined_fields(
     taken = {each.name().casefold() for each in fields}
     added = [QgsField(second.field(each)) for each in names]
     for each, start in [*((one, prefix) for one in added), *((QgsField(one), "") for one in more)]:
-        wanted = name = start + each.name()
-        number = 1
-        while name.casefold() in taken:
-            number += 1
-            name = "{}_{}".format(wanted, number)
-        taken.add(name.casefold())
-        each.setName(name)
+        each.setName(free_name(start + each.name(), taken))
         fields.append(each)
     return fields

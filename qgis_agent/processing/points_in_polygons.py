@@ -135,7 +135,7 @@ class PointsInPolygonsAlgorithm(QgsProcessingAlgorithm):
             parameters, self.OUTPUT, context, fields, polygons.wkbType(), polygons.sourceCrs()
         )
         if sink is None:
-            raise QgsProcessingException(translate("QgisAgent", "The output cannot be written."))
+            raise QgsProcessingException(self.invalidSinkError(parameters, self.OUTPUT))
         names = list(dict.fromkeys(each.field for each in wanted))
         read = read_arrow(self._place, names, feedback) if self._place is not None else None
         if read is None and not feedback.isCanceled():
@@ -152,7 +152,7 @@ class PointsInPolygonsAlgorithm(QgsProcessingAlgorithm):
             made.setGeometry(feature.geometry())
             made.setAttributes([*feature.attributes(), *counter.row(feature.geometry())])
             if not sink.addFeature(made, QgsFeatureSink.Flag.FastInsert):
-                raise QgsProcessingException(sink.lastError() or translate("QgisAgent", "A row was not written."))
+                raise QgsProcessingException(self.writeFeatureError(sink, parameters, self.OUTPUT))
             feedback.setProgress(100.0 * (number + 1) / total if total > 0 else 0.0)
         return {self.OUTPUT: destination, **counter.facts()}
 

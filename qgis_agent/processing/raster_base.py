@@ -29,6 +29,8 @@ from ..gis.raster_cells import CellReader
 
 NODATA = -3.4028234663852886e38
 """Nodata of the results: the lowest 32-bit number, as QGIS's calculator has it."""
+TYPES = {"Float32": (gdal.GDT_Float32, np.float32, 3.4e38), "Float64": (gdal.GDT_Float64, np.float64, np.inf)}
+"""GDAL's and numpy's type, and the limit of what it holds."""
 MOST_CELLS = 100_000_000
 
 
@@ -189,10 +191,10 @@ def read_rows(reader: CellReader, band: int, grid: OutputGrid, top: int, rows: i
     return np.where(cells.valid, cells.values, np.nan)
 
 
-def created(path: str, grid: OutputGrid) -> Any:
-    """A new GeoTIFF of 32-bit numbers on the grid. QgsProcessingException when it cannot be made."""
+def created(path: str, grid: OutputGrid, kind: str = "Float32") -> Any:
+    """A new GeoTIFF of numbers of a kind on the grid. QgsProcessingException when it cannot be made."""
     options = ["COMPRESS=DEFLATE", "TILED=YES", "BIGTIFF=IF_SAFER", "PREDICTOR=3"]
-    target = gdal.GetDriverByName("GTiff").Create(path, grid.columns, grid.rows, 1, gdal.GDT_Float32, options=options)
+    target = gdal.GetDriverByName("GTiff").Create(path, grid.columns, grid.rows, 1, TYPES[kind][0], options=options)
     if target is None:
         raise _unwritten()
     target.SetGeoTransform((grid.west, grid.width, 0.0, grid.north, 0.0, -grid.height))
@@ -201,13 +203,17 @@ def created(path: str, grid: OutputGrid) -> Any:
     return target
 
 
-def write(target: Any, top: int, values: Any) -> None:
-    """Some rows; NaN and what 32 bits cannot hold become nodata. QgsProcessingException when they cannot be written."""
+def write(target: Any, top: int, values: Any, kind: str = "Float32") -> Any:
+    """Some rows; NaN and what the kind cannot hold become nodata. Gives which cells have a value. QgsProcessingException
+    when they cannot be written."""
     rows, columns = values.shape
+    code, numbers, limit = TYPES[kind]
     with np.errstate(invalid="ignore"):
-        kept = np.where(np.abs(values) < 3.4e38, values, NODATA).astype(np.float32)
-    if target.GetRasterBand(1).WriteRaster(0, top, columns, rows, kept.tobytes(), buf_type=gdal.GDT_Float32) != 0:
+        there = np.abs(values) < limit
+    kept = np.where(there, values, NODATA).astype(numbers)
+    if target.GetRasterBand(1).WriteRaster(0, top, columns, rows, kept.tobytes(), buf_type=code) != 0:
         raise _unwritten()
+    return there
 
 
 def close(target: Any) -> None:

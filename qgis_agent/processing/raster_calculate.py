@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, Dict, List, NamedTuple, Optional
 
 import numpy as np
-from osgeo import gdal
 from qgis.core import (
     QgsProcessing,
     QgsProcessingAlgorithm,
@@ -27,14 +26,12 @@ from ..gis.analysis.raster_grid import OutputGrid, positions, union_grid
 from ..gis.errors import ToolError
 from ..gis.i18n import translate
 from ..gis.raster_cells import CellReader, require_band
+from .raster_base import TYPES, close, created, write
 
-NODATA = -3.4028234663852886e38
-"""Nodata of the result: the lowest 32-bit number, as QGIS's calculator has it."""
 _STRIP_CELLS = 1_000_000
 _MOST_CELLS = 8_000_000
 _TILE = 256
 """Rows of a tile of the result: a tile that is written in two parts is compressed twice, and the first is wasted."""
-_TYPES = ("Float32", "Float64")
 
 
 class _Input(NamedTuple):
@@ -99,7 +96,7 @@ class RasterCalculateAlgorithm(QgsProcessingAlgorithm):
         )
         self.addParameter(QgsProcessingParameterString(self.FORMULA, translate("QgisAgent", "Formula")))
         self.addParameter(
-            QgsProcessingParameterEnum(self.TYPE, translate("QgisAgent", "Type of the numbers"), list(_TYPES), False, 0)
+            QgsProcessingParameterEnum(self.TYPE, translate("QgisAgent", "Type of the numbers"), list(TYPES), False, 0)
         )
         self.addParameter(QgsProcessingParameterRasterDestination(self.OUTPUT, translate("QgisAgent", "Calculated")))
         for name, words in (
@@ -132,11 +129,13 @@ class RasterCalculateAlgorithm(QgsProcessingAlgorithm):
     ) -> Dict[str, Any]:
         """Calculate strip by strip. QgsProcessingException when something cannot be read or written."""
         path = self.parameterAsOutputLayer(parameters, self.OUTPUT, context)
-        kind = _TYPES[self.parameterAsEnum(parameters, self.TYPE, context)]
+        kind = list(TYPES)[self.parameterAsEnum(parameters, self.TYPE, context)]
         try:
             counts = self._calculate(path, kind, feedback)
         except ToolError as error:
             raise QgsProcessingException(str(error)) from None
+        if feedback.isCanceled():
+            return {}
         return {self.OUTPUT: path, self.VALID: counts[0], self.OVERLAP: counts[1], self.UNDEFINED: counts[2]}
 
     def _calculate(self, path: str, kind: str, feedback: QgsProcessingFeedback) -> List[int]:
@@ -147,8 +146,7 @@ class RasterCalculateAlgorithm(QgsProcessingAlgorithm):
             each.reader.open()
             if each.reader.resampled:
                 raise QgsProcessingException(translate("QgisAgent", "The grid of a raster is turned against its CRS."))
-        target = _created(path, kind, grid)
-        band = target.GetRasterBand(1)
+        target = created(path, grid, kind)
         counts = [0, 0, 0]
         height = self._rows_of_a_strip(grid)
         for top in range(0, grid.rows, height):
@@ -156,20 +154,14 @@ class RasterCalculateAlgorithm(QgsProcessingAlgorithm):
                 break
             rows = min(height, grid.rows - top)
             inside, valid, values = self._strip(grid, formula, top, rows)
-            limit = 3.4e38 if kind == "Float32" else np.inf
-            values = np.where(np.abs(values) < limit, values, np.nan)
-            there = np.isfinite(values)
+            there = write(target, top, values, kind)
             counts = [
                 counts[0] + int(there.sum()),
                 counts[1] + int(inside.sum()),
                 counts[2] + int((valid & ~there).sum()),
             ]
-            _write(band, top, np.where(there, values, NODATA), kind)
             feedback.setProgress(100.0 * (top + rows) / grid.rows)
-        gdal.ErrorReset()
-        target.FlushCache()
-        if gdal.GetLastErrorType() >= gdal.CE_Failure:
-            raise QgsProcessingException(_unwritten())
+        close(target)
         return counts
 
     def _rows_of_a_strip(self, grid: OutputGrid) -> int:
@@ -219,30 +211,6 @@ def _read(source: _Input, grid: OutputGrid, top: int, rows: int) -> Any:
         values = np.where(cells.valid, cells.values, np.nan)
         found[np.ix_(down >= 0, across >= 0)] = values[np.ix_(lines - first, columns - left)]
     return found, covered
-
-
-def _created(path: str, kind: str, grid: OutputGrid) -> Any:
-    options = ["COMPRESS=DEFLATE", "TILED=YES", "BIGTIFF=IF_SAFER", "PREDICTOR=3"]
-    code = gdal.GDT_Float32 if kind == "Float32" else gdal.GDT_Float64
-    target = gdal.GetDriverByName("GTiff").Create(path, grid.columns, grid.rows, 1, code, options=options)
-    if target is None:
-        raise QgsProcessingException(_unwritten())
-    target.SetGeoTransform((grid.west, grid.width, 0.0, grid.north, 0.0, -grid.height))
-    target.SetProjection(grid.wkt)
-    target.GetRasterBand(1).SetNoDataValue(NODATA)
-    return target
-
-
-def _write(band: Any, top: int, values: Any, kind: str) -> None:
-    """Some rows. QgsProcessingException when they cannot be written."""
-    code, numbers = (gdal.GDT_Float32, np.float32) if kind == "Float32" else (gdal.GDT_Float64, np.float64)
-    rows, columns = values.shape
-    if band.WriteRaster(0, top, columns, rows, values.astype(numbers).tobytes(), buf_type=code) != 0:
-        raise QgsProcessingException(_unwritten())
-
-
-def _unwritten() -> str:
-    return translate("QgisAgent", "The result cannot be written: {}").format(gdal.GetLastErrorMsg())
 
 
 def _numbers(text: str, count: int) -> List[int]:

@@ -63,13 +63,18 @@ def run_qgis(
     theme: str = "default",
     prefix: str = "",
     agent_env: Path = REPO / ".agent-env",
+    turns: Sequence[dict[str, Any]] | None = None,
+    more: dict[str, Any] | None = None,
 ) -> Outcome:
-    """Run QGIS with the driver's ``steps`` in ``folder``, an empty one of the caller. ``prefix`` names the screenshots."""
+    """Run QGIS with the driver's ``steps`` in ``folder``, an empty one of the caller. ``prefix`` names the screenshots.
+
+    ``turns``: what the scripted model says, absent: golden request 1 and what the other steps need; ``more`` goes to the plan.
+    """
     profile = _profile(folder, locale, theme)
     project = _project_copy(folder)
     SHOTS.mkdir(parents=True, exist_ok=True)
     results = folder / "results.json"
-    with model_server(folder) as port:
+    with model_server(folder, usual_turns() if turns is None else turns) as port:
         plan = {
             "steps": list(steps),
             "results": str(results),
@@ -78,6 +83,7 @@ def run_qgis(
             "api_base": f"http://127.0.0.1:{port}/v1",
             "folder": str(folder),
             "support": str(REPO / "tests" / "support"),
+            **(more or {}),
         }
         (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         began = time.monotonic()
@@ -109,11 +115,10 @@ def agent_processes(profile: Path) -> list[str]:
 
 
 @contextmanager
-def model_server(folder: Path) -> Iterator[int]:
+def model_server(folder: Path, script: Sequence[dict[str, Any]]) -> Iterator[int]:
     """The scripted model as a process of its own; it ends with its standard input. Yields its port."""
     turns = folder / "turns.json"
-    golden = json.loads((REPO / "tests" / "support" / "golden_1.json").read_text(encoding="utf-8"))
-    turns.write_text(json.dumps(golden + MORE_TURNS, ensure_ascii=False), encoding="utf-8")
+    turns.write_text(json.dumps(list(script), ensure_ascii=False), encoding="utf-8")
     port_file = folder / "port"
     command = [
         sys.executable,
@@ -140,6 +145,17 @@ def model_server(folder: Path) -> Iterator[int]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def scripted(name: str) -> list[dict[str, Any]]:
+    """The turns of a file in tests/support."""
+    found: list[dict[str, Any]] = json.loads((REPO / "tests" / "support" / name).read_text(encoding="utf-8"))
+    return found
+
+
+def usual_turns() -> list[dict[str, Any]]:
+    """Golden request 1, then the turns of the other steps in their order."""
+    return scripted("golden_1.json") + MORE_TURNS
 
 
 EXPORT_CALL = {"name": "prepare_export_layer", "arguments": {"layer_id": "schools", "path": "schools_copy.gpkg"}}

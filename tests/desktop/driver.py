@@ -25,6 +25,7 @@ from qgis.utils import iface
 
 PLAN = json.loads(Path(os.environ["QGIS_AGENT_TEST_PLAN"]).read_text(encoding="utf-8"))
 GOLDEN = "查一下这三个街道的学校分布,按每平方公里密度分色,再叠加医院"
+GOLDEN_2 = "以每个学校为中心做 500 米缓冲区,统计缓冲区内的公交站数量,按数量分级上图"
 RESULTS: dict = {}
 
 
@@ -227,6 +228,60 @@ def step_golden():
         "graduated": [[each.name(), each.renderer().classAttribute(), classes(each)] for each in made],
         "graduated_visible": [QgsProject.instance().layerTreeRoot().findLayer(each.id()).isVisible() for each in made],
         "hospitals_visible": QgsProject.instance().layerTreeRoot().findLayer(hospitals.id()).isVisible(),
+    }
+
+
+def step_golden2():
+    """Golden request 2, typed: the layer that is graduated, and each school's count in it."""
+    use_model()
+    type_text(GOLDEN_2)
+    report = REPORTS.after(press_enter, 120, "golden request 2")
+    spin(1500)  # the map is drawn
+    shot("d_golden2")
+    project = QgsProject.instance()
+    (layer,) = [each for each in project.mapLayers().values() if isinstance(each, QgsVectorLayer) and graduated(each)]
+    run = agent().dock.conversation.runs()[-1]
+    return {
+        "report": brief(report),
+        "lines": lines(),
+        "shown_text": run.text_view.toPlainText(),
+        "legend_shown": [list(each) for view in run.findChildren(type_of("LegendView")) for each in view.entries],
+        "field": layer.renderer().classAttribute(),
+        "classes": classes(layer),
+        "counts": {each["name"]: each["count"] for each in layer.getFeatures()},
+        "visible": project.layerTreeRoot().findLayer(layer.id()).isVisible(),
+    }
+
+
+def step_cards():
+    """Each write that the plan names is asked for; its window is photographed, and answered as the plan says."""
+    use_model()
+    agent().dock.header.export_box.click()
+    seen = {}
+    for name, agrees in PLAN["cards"]:
+        type_text(name)
+        before = len(REPORTS.all)
+        press_enter()
+        approver = agent().window.approver
+        wait(lambda: approver.current() is not None, 40, "the window asks for " + name)
+        window = approver.current()
+        wait(window.is_armed, 5, "the button can be pressed")
+        spin(100)
+        window.grab().save(PLAN["shots"] + "e_card_" + name + ".png")
+        button = window.agree_button if agrees else window.deny_button
+        words = [window.agree_button.text(), window.deny_button.text()]
+        rows = window.card["lines"]
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        wait(lambda: len(REPORTS.all) > before, 60, name + " ends")
+        seen[name] = {"words": words, "card": rows, "lines": lines(), "report": brief(REPORTS.all[-1])}
+    shot("e_cards")
+    project = QgsProject.instance()
+    return {
+        "asked": seen,
+        "layers": sorted(each.name() for each in project.mapLayers().values()),
+        "bookmarks": [each.name() for each in project.bookmarkManager().bookmarks()],
+        "edited": [each.name() for each in project.mapLayers().values() if getattr(each, "isModified", bool)()],
+        "files": sorted(each.name for each in Path(PLAN["project"]).parent.iterdir()),
     }
 
 

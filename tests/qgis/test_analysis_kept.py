@@ -9,7 +9,13 @@ import pytest
 from conftest import Bench, memory_layer
 from osgeo import gdal
 from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsRasterLayer, QgsVectorLayer
+from qgis.core import (
+    QgsApplication,
+    QgsProcessingContext,
+    QgsProcessingFeedback,
+    QgsRasterLayer,
+    QgsVectorLayer,
+)
 
 from qgis_agent.processing.provider import QgisAgentProvider
 
@@ -85,9 +91,7 @@ def test_cells_that_keep_their_value_are_not_counted_as_reclassified(bench: Benc
     target.GetRasterBand(1).WriteArray(values)
     del target
     bench.host.project.addMapLayer(QgsRasterLayer(path, "classes"))
-    data = bench.ok(
-        "reclassify_raster", layer_id="classes", table=[{"min": 0, "max": 2, "value": 9}], missing="keep"
-    )
+    data = bench.ok("reclassify_raster", layer_id="classes", table=[{"min": 0, "max": 2, "value": 9}], missing="keep")
     assert [(row["value"], row["cells"]) for row in data["rows"]] == [(9, 5)]
     assert data["cells_in_no_range"] == 6
 
@@ -97,3 +101,39 @@ def test_a_table_without_rows_is_told(bench: Bench) -> None:
     bench.add(memory_layer("Point?crs=EPSG:4326&field=a:string&field=b:string", [], "empty"))
     outcome = bench.call("refactor_fields", layer_id="empty", keep=["a"])
     assert outcome["ok"] and "has no features" in outcome["message"]
+
+
+def test_a_selection_that_a_table_of_groups_does_not_use_is_told(bench: Bench) -> None:
+    """aggregate_layer and join_attribute say so as all others do: the person selected one of two and gets both."""
+    layer = bench.add(
+        memory_layer("Point?crs=EPSG:4326&field=a:string", [("POINT(1 1)", ["x"]), ("POINT(2 2)", ["x"])], "pts")
+    )
+    layer.selectByIds([1])
+    grouped = bench.ok("aggregate_layer", layer_id="pts", fields=["a"])
+    assert any("the selection was not used" in each for each in grouped["warnings"])
+    other = memory_layer("Point?crs=EPSG:4326&field=a:string&field=b:integer", [("POINT(1 1)", ["x", 1])], "other")
+    bench.add(other)
+    joined = bench.ok("join_attribute", layer_id="pts", field="a", join_layer_id="other")
+    assert sum("the selection was not used" in each for each in joined["warnings"]) == 1
+
+
+@pytest.mark.parametrize("name", ["geodesiccircles", "checkgeometries", "rastercalculate", "focalstatistics"])
+def test_an_algorithm_that_was_stopped_gives_nothing(bench: Bench, tmp_path: Any, name: str) -> None:
+    """Half a result is no result: not in the toolbox either, where nobody else looks at it."""
+    points = memory_layer("Point?crs=EPSG:32631", [("POINT(500000 5000000)", [])], "points")
+    path = str(tmp_path / "cells.tif")
+    target = gdal.GetDriverByName("GTiff").Create(path, 3, 3, 1, gdal.GDT_Float32)
+    target.SetGeoTransform((500000, 10, 0, 5000000, 0, -10))
+    del target
+    cells = QgsRasterLayer(path, "cells")
+    parameters = {
+        "geodesiccircles": {"INPUT": points, "DISTANCE": 10, "OUTPUT": "memory:"},
+        "checkgeometries": {"INPUT": points, "OUTPUT": "memory:"},
+        "rastercalculate": {"LAYERS": [cells], "FORMULA": "A", "OUTPUT": str(tmp_path / "made.tif")},
+        "focalstatistics": {"INPUT": cells, "OUTPUT": str(tmp_path / "made.tif")},
+    }[name]
+    context, feedback = QgsProcessingContext(), QgsProcessingFeedback()
+    feedback.cancel()
+    algorithm = QgsApplication.processingRegistry().createAlgorithmById("qgisagent:" + name)
+    results, _ = algorithm.run(parameters, context, feedback)
+    assert results == {}

@@ -39,6 +39,7 @@ def card(kind: str = "write", **more: Any) -> dict[str, Any]:
         "reversible": True,
         "caller": "chat",
         "timeout_s": 120,
+        **({"agree": "Remove", "decline": "Don't remove"} if kind == "write" else {}),
         **more,
     }
 
@@ -114,7 +115,7 @@ def test_a_permission_can_be_given_for_the_session_and_a_write_cannot(approver: 
     window = ask(approver, card("write"), [])
     arm(window)
     assert not window.session_button.isVisible() and not window.session_button.isEnabled()
-    assert (window.agree_button.text(), window.deny_button.text()) == ("Write", "Don't write")
+    assert (window.agree_button.text(), window.deny_button.text()) == ("Remove", "Don't remove")
 
 
 def test_all_of_the_effect_is_shown(approver: DialogApprover) -> None:

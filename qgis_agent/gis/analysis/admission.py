@@ -8,6 +8,7 @@ so that ``write`` and ``execute`` are asked about with all arguments before anyt
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from qgis.core import (
@@ -23,6 +24,8 @@ from ..errors import FORBIDDEN, ToolError, hint_for_name
 from ..i18n import translate
 from ..layers import clean_text
 from ..tools.registry import EFFECTS
+from .batch import expanded
+from .calc_formula import band_names
 from .effects import ASKED_EACH_TIME, NEVER, Known, known, reason_text
 from .formula import check_formula_of
 from .providers import resolved
@@ -59,9 +62,11 @@ def call_effect(call: Call, arguments: Dict[str, Any]) -> str:
     """
     parameters = arguments.get("parameters")
     algorithm = resolved(str(arguments.get("algorithm") or ""))
-    admission = admitted(call, algorithm, parameters if isinstance(parameters, dict) else {})
-    call.asked_because = admission.reason
-    return admission.effect
+    # Each run of a batch by itself: what is inside {"each": [...]} is a parameter as any other.
+    runs = [admitted(call, algorithm, each) for each in expanded(parameters if isinstance(parameters, dict) else {})]
+    gravest = max(runs, key=lambda each: EFFECTS.index(each.effect))
+    call.asked_because = gravest.reason
+    return gravest.effect
 
 
 def admitted(call: Call, algorithm: QgsProcessingAlgorithm, parameters: Dict[str, Any]) -> Admission:
@@ -115,7 +120,10 @@ def _checked(
     if rule == "like_value" and parameters.get("OPERATOR", 0) in _QUOTED_OPERATORS:
         rule = "value"
     if rule:
-        return apply(rule, name, value, call.host.paths)
+        effect = apply(rule, name, value, call.host.paths)
+        if rule == "raster_formula":
+            _check_bands(call, name, value)
+        return effect
     if kind == "expression":
         _check_expression(call, algorithm, definition, value, parameters)
         return ""
@@ -143,6 +151,20 @@ def _check_expression(
     if value.strip() and not call.host.admission_waived("expression", algorithm.id()):
         fields = _fields(call, parameters.get(definition.parentLayerParameterName()))
         check_formula_of(value, fields, aggregates=True)
+
+
+def _check_bands(call: Call, name: str, formula: str) -> None:
+    """No band of a layer that is hidden from the tools: QGIS's calculators look for names in the whole project."""
+    seen = {each.id() for each in call.host.layers.layers()}
+    named = set(band_names(formula))
+    for layer in call.host.project.mapLayers().values():
+        own = {layer.name(), layer.source(), PurePath(layer.source()).stem}
+        if layer.id() not in seen and own & named:
+            raise refused(
+                name,
+                translate("QgisAgent", "there is no raster '{}'").format(clean_text(sorted(own & named)[0], 60)),
+                translate("QgisAgent", "Name the bands of the layers that you give."),
+            )
 
 
 def _check_rows(
@@ -218,7 +240,7 @@ def _fields(call: Call, value: Any) -> Optional[QgsFields]:
 
 def _layers(call: Call, value: Any) -> List[QgsMapLayer]:
     if isinstance(value, dict):
-        value = value.get("layer_id") if "layer_id" in value else value.get("each")
+        value = value.get("layer_id")
     aliases = value if isinstance(value, list) else [value]
     found = []
     for each in aliases:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import FrozenSet
+from typing import FrozenSet, List
 
 from ..errors import INVALID_PARAM, ToolError
 from ..i18n import translate
@@ -56,6 +56,12 @@ def check_band_formula(text: str) -> str:
             )
         position = found.end()
     return text
+
+
+def band_names(text: str) -> List[str]:
+    """The names of the layers whose bands a formula of QGIS's raster calculator reads."""
+    names = [each.group("band") for each in _QGIS_TOKEN.finditer(text) if each.group("band")]
+    return [each.strip('"').rsplit("@", 1)[0] for each in names]
 
 
 def check_numpy_formula(text: str) -> str:

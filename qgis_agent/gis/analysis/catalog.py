@@ -20,8 +20,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from ..scratch import scratch_of
 from .providers import load_providers
-
-WGS84_ELLIPSOID = "EPSG:7030"
+from .units import WGS84_ELLIPSOID
 
 
 def analysis_context(

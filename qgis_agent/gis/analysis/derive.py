@@ -8,7 +8,10 @@ from qgis.core import QgsCoordinateTransformContext, QgsExpression, QgsFields, Q
 
 from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
+from ..layers import clean_text
+from .calculate import field_entry
 from .derive_facts import Shapes
+from .names import free_name
 from .plan import INDEXED_FILE, Plan, PlanStep
 from .preflight import Survey
 from .scale import ground_scale
@@ -145,7 +148,7 @@ def _no_metres(layer: QgsVectorLayer) -> ToolError:
     return ToolError(
         UNSUPPORTED,
         translate("QgisAgent", "'{}' is too large, or lies at a pole or across 180°, for distances in metres.").format(
-            layer.name()
+            clean_text(layer.name(), 60)
         ),
         hint=translate(
             "QgisAgent", "Take a smaller area (where), or reproject_layer to a metric CRS of the region first."
@@ -193,10 +196,7 @@ def derive_plan(
 
 def area_field(fields: QgsFields) -> Dict[str, Any]:
     """Parameters of native:fieldcalculator: area_m2 on the ellipsoid, with a number where the name is taken."""
-    name, number = "area_m2", 1
-    while fields.lookupField(name) >= 0:
-        number += 1
-        name = "area_m2_{}".format(number)
+    name = free_name("area_m2", {each.name().casefold() for each in fields})
     return {"FIELD_NAME": name, "FIELD_TYPE": 0, "FIELD_LENGTH": 0, "FIELD_PRECISION": 0, "FORMULA": "$area"}
 
 
@@ -273,17 +273,7 @@ def _free_names(names: List[str], taken: set[str]) -> Dict[str, str]:
 
 def mapping_of(fields: QgsFields, renamed: Dict[str, str]) -> List[Dict[str, Any]]:
     """FIELDS_MAPPING of native:refactorfields that keeps all fields, some under another name."""
-    return [
-        {
-            "name": renamed.get(each.name(), each.name()),
-            "type": int(each.type()),
-            "sub_type": int(each.subType()),
-            "length": each.length(),
-            "precision": each.precision(),
-            "expression": QgsExpression.quotedColumnRef(each.name()),
-        }
-        for each in fields
-    ]
+    return [field_entry(each, renamed.get(each.name(), "")) for each in fields]
 
 
 def _parameters(kind: str, layer: QgsVectorLayer, how: Metric, options: Dict[str, Any]) -> Dict[str, Any]:

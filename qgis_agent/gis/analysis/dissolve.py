@@ -13,6 +13,7 @@ from ..errors import INVALID_PARAM, ToolError, hint_for_name
 from ..features import feature_source, json_value, read_features, told_apart
 from ..i18n import translate
 from ..layers import field_type
+from .names import free_name
 from .overlay import planar_size
 from .plan import Plan, Ref
 from .preflight import Survey, ground_measure
@@ -93,12 +94,12 @@ def grouping_of(layer: QgsVectorLayer, fields: Sequence[str], aggregates: Sequen
     """Check the fields. NOT_FOUND for one that does not exist, INVALID_PARAM where a function does not fit the field."""
     groups = list(dict.fromkeys(require_field(layer, each).name() for each in fields))
     taken = {each.casefold() for each in groups}
-    count = _free(COUNT, taken)
+    count = free_name(COUNT, taken)
     found: List[Aggregated] = []
     for field_name, function in dict.fromkeys((each["field"], each["function"]) for each in aggregates):
         field = require_field(layer, field_name, ("integer", "number"))
         _require_fit(layer, field, function)
-        found.append(Aggregated(field.name(), function, _free("{}_{}".format(field.name(), function), taken)))
+        found.append(Aggregated(field.name(), function, free_name("{}_{}".format(field.name(), function), taken)))
     return Grouping(groups, count, found)
 
 
@@ -372,13 +373,3 @@ def _ordered(column: str, descending: bool) -> Dict[str, Any]:
         "ASCENDING": not descending,
         "NULLS_FIRST": False,
     }
-
-
-def _free(name: str, taken: set[str]) -> str:
-    """A name that is not taken yet, whatever its case; it is taken now."""
-    free, number = name, 1
-    while free.casefold() in taken:
-        number += 1
-        free = "{}_{}".format(name, number)
-    taken.add(free.casefold())
-    return free

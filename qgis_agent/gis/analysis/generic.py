@@ -28,17 +28,15 @@ from . import generic_outputs
 from .catalog import measuring
 from .generic_messages import is_harmless, not_whole
 from .generic_outputs import Results
+from .generic_sizes import knows_extent, require_size
 from .messages import CollectingFeedback, tells_skipped
 from .outputs import take_outputs
-from .parameter_errors import bad
 from .parameters import Reader, Source
 from .providers import resolved
 from .raster_checks import needs_plain_copy
 from .runner import RunAlgorithm, analysis_context
 from .unit_doubts import unit_doubts
 
-EACH = "each"
-MAX_BATCH = 50
 MAX_COUNTED = 100_000
 _CHECK = QgsFeatureRequest.InvalidGeometryCheck
 _CHECKS = {
@@ -48,22 +46,6 @@ _CHECKS = {
 }
 _SEES_FILES = ("gdal",)
 """Providers that read a layer's file, not the layer."""
-
-
-def expanded(parameters: Dict[str, Any]) -> List[Dict[str, Any]]:
-    """One set of parameters for each layer of {"each": [aliases]}; the parameters themselves where there is none."""
-    several = [key for key, value in parameters.items() if isinstance(value, dict) and EACH in value]
-    if not several:
-        return [parameters]
-    key = several[0]
-    layers = parameters[key][EACH]
-    if len(several) > 1 or len(parameters[key]) > 1 or not isinstance(layers, list) or not 0 < len(layers) <= MAX_BATCH:
-        raise bad(
-            key,
-            translate("QgisAgent", "'each' takes one list of layers, in one parameter."),
-            translate("QgisAgent", '{{"each": [aliases]}} with 1 to {} aliases.').format(MAX_BATCH),
-        )
-    return [dict(parameters, **{key: each}) for each in layers]
 
 
 class Job:
@@ -157,6 +139,7 @@ class Job:
             self.algorithm, self.given.wanted, self.context, call.host.choose_destination
         )
         readers = [_counter(each) for each in self.given.sources if _is_counted(each)]
+        require_size(self.algorithm, self.given.values, [each.layer for each in self.given.sources], self.context)
         running = RunAlgorithm(self.algorithm.id(), {**self.given.values, **places}, self.context, tolerant=True)
         results = yield running
         self._read_messages(running.feedback)
@@ -233,11 +216,6 @@ def _context(call: Any, as_is: bool, invalid: str) -> QgsProcessingContext:
     context.setInvalidGeometryCheck(_CHECKS[invalid])
     scratch_of(context)
     return context
-
-
-def knows_extent(layer: QgsVectorLayer) -> bool:
-    """Whether the extent is known without reading the features."""
-    return layer.providerType() in ("memory", "ogr") and not layer.subsetString() and not layer.isEditable()
 
 
 def _is_counted(source: Source) -> bool:

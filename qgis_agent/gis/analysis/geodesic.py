@@ -20,7 +20,7 @@ from qgis.core import (
     QgsRectangle,
 )
 
-from .units import EARTH_RADIUS_M, PLANE_RADIUS_M, SEGMENTS, degrees_crs, local_crs
+from .units import EARTH_RADIUS_M, PLANE_RADIUS_M, SEGMENTS, WGS84_ELLIPSOID, degrees_crs, local_crs
 
 Lonlat = Tuple[float, float]
 STEP_DEGREES = 0.25
@@ -39,7 +39,7 @@ class GeodesicBuffer:
     Edges of lines and polygons are to be at most ``STEP_DEGREES`` long: how a longer edge runs is known in the layer's CRS.
     """
 
-    def __init__(self, distance_m: float, ellipsoid: str = "EPSG:7030", segments: int = SEGMENTS) -> None:
+    def __init__(self, distance_m: float, ellipsoid: str = WGS84_ELLIPSOID, segments: int = SEGMENTS) -> None:
         self._distance = distance_m
         self._segments = segments
         self._transform_context = QgsCoordinateTransformContext()

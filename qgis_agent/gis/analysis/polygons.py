@@ -20,6 +20,7 @@ from ..i18n import translate
 from ..layers import field_type
 from ..places import place_layer
 from ..sources.coordinates import needs_a_look
+from .names import free_name
 from .plan import Plan, PlanStep, Ref
 from .point_arrays import arrow_place, read_arrow
 from .preflight import Survey, Surveyor
@@ -93,7 +94,9 @@ def aggregates_of(layer: QgsVectorLayer, asked: Sequence[Dict[str, Any]]) -> Lis
 def free_names(layer: QgsVectorLayer, aggregates: Sequence[Aggregated] = ()) -> Names:
     """Names for count, area, density and aggregates that the polygon layer does not have, whatever their case."""
     taken = {each.name().casefold() for each in layer.fields()}
-    count, area, density, *more = (_free(name, taken) for name in (COUNT, AREA, DENSITY, *(a.key for a in aggregates)))
+    count, area, density, *more = (
+        free_name(name, taken) for name in (COUNT, AREA, DENSITY, *(a.key for a in aggregates))
+    )
     return Names(count, area, density, tuple(more))
 
 
@@ -231,12 +234,3 @@ def balance(facts: Mapping[str, Any], counted: int) -> Balance:
 
 def _calculated(name: str, formula: str) -> Dict[str, Any]:
     return {"FIELD_NAME": name, "FIELD_TYPE": 0, "FIELD_LENGTH": 0, "FIELD_PRECISION": 0, "FORMULA": formula}
-
-
-def _free(name: str, taken: set[str]) -> str:
-    free, number = name, 1
-    while free.casefold() in taken:
-        number += 1
-        free = "{}_{}".format(name, number)
-    taken.add(free.casefold())
-    return free

@@ -7,10 +7,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
-    QgsDistanceArea,
     QgsExpression,
     QgsFeedback,
-    QgsPointXY,
     QgsProject,
     QgsRectangle,
     QgsVectorLayer,
@@ -25,6 +23,7 @@ from ..layers import field_type
 from .plan import RASTER_FILE, PlanStep
 from .preflight import Survey
 from .raster_checks import CREATE_OPTIONS, NODATA, check_size, plane_around, true_to_ground
+from .scale import local_scale, metres_of_unit
 from .steps import Builder
 from .units import metres_in_units
 
@@ -50,16 +49,8 @@ def plane_of(
     """A CRS in which cells of metres are metres on the ground: the layer's own where it is, else a local one; and its name."""
     crs, centre = layer.crs(), box.center()
     if not crs.isGeographic():
-        unit = metres_in_units(crs, 1.0)
-        measure = QgsDistanceArea()
-        measure.setSourceCrs(crs, project.transformContext())
-        measure.setEllipsoid("EPSG:7030")
-        reach = 100.0 * unit
-        found = tuple(
-            measure.measureLine(centre, QgsPointXY(centre.x() + dx, centre.y() + dy))
-            for dx, dy in ((reach, 0), (0, reach))
-        )
-        if true_to_ground(crs, (100.0, 100.0), (found[0], found[1])):
+        told, found = metres_of_unit(crs), local_scale(crs, centre, project.transformContext())
+        if found is not None and true_to_ground(crs, (told, told), (found.x, found.y)):
             return crs, crs.authid() or crs.description(), False
     plane, name = plane_around(box, crs, project)
     return plane, name, True

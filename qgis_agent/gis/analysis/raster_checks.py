@@ -14,7 +14,7 @@ from ..layers import clean_text
 from ..raster_about import cell_metres, shown_grid, suspicion
 from ..raster_cells import CellReader, require_band
 from ..raster_stats import BandStats, Suspect, band_stats, suspect
-from .units import degrees_crs, in_degrees, local_crs, metres_in_units
+from .units import EARTH_RADIUS_M, degrees_crs, in_degrees, local_crs, local_name, metres_in_units, utm_zone
 
 MAX_CELLS = 100_000_000
 """Cells of a result: 400 MB of 32-bit numbers."""
@@ -188,16 +188,14 @@ def plane_around(
     longitude, latitude = (west + east) / 2, (south + north) / 2
     longitude -= 360.0 * round(longitude / 360.0)
     narrowest = 0.0 if south <= 0 <= north else min(abs(south), abs(north))
-    half_width = math.radians(east - west) / 2 * math.cos(math.radians(narrowest)) * 6_371_008.8
-    half_height = math.radians(north - south) / 2 * 6_371_008.8
+    half_width = math.radians(east - west) / 2 * math.cos(math.radians(narrowest)) * EARTH_RADIUS_M
+    half_height = math.radians(north - south) / 2 * EARTH_RADIUS_M
     if math.hypot(half_width, half_height) > MAX_HALF_WIDTH_M:
         raise _no_plane()
     if south >= -80 and north <= 84 and east - west <= 6.0:
-        zone = min(60, int((longitude + 180.0) // 6) + 1)
-        authority = "EPSG:{}".format((32600 if latitude >= 0 else 32700) + zone)
+        authority = utm_zone(longitude, latitude)
         return QgsCoordinateReferenceSystem(authority), authority
-    name = "azimuthal equidistant, WGS 84, centre {:.4f} {:.4f} (lon lat)".format(longitude, latitude)
-    return local_crs(longitude, latitude), name
+    return local_crs(longitude, latitude), local_name(longitude, latitude)
 
 
 def _no_plane() -> ToolError:

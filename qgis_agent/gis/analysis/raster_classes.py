@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, List, Mapping, NamedTuple, Sequence, Tuple
 
+import numpy as np
+
 from ..errors import INVALID_PARAM, ToolError
 from ..i18n import translate
 
@@ -31,6 +33,15 @@ class Table(NamedTuple):
     def flat(self) -> List[float]:
         """As native:reclassifybytable takes it."""
         return [number for each in self.ranges for number in each]
+
+    def holds(self, values: Any) -> Any:
+        """Which of the values (a numpy array) are in a range."""
+        found = np.zeros(np.shape(values), dtype=bool)
+        for each in self.ranges:
+            above = values > each.low if self.rule == _RULES["max_included"] else values >= each.low
+            below = values < each.high if self.rule == _RULES["min_included"] else values <= each.high
+            found |= above & below
+        return found
 
 
 def checked_table(rows: Sequence[Mapping[str, Any]], boundaries: str) -> Table:

@@ -7,6 +7,7 @@ from typing import Any, List, NamedTuple, Optional, Sequence
 from qgis.core import Qgis, QgsRasterLayer, QgsRectangle, QgsVectorLayer
 
 from ..raster_stats import BandStats
+from .pair import same_crs
 from .plan import RASTER_FILE, PlanStep, Ref
 from .preflight import Survey
 from .raster_checks import CREATE_OPTIONS
@@ -62,7 +63,7 @@ def mask_plan(
     """The chosen polygons as one, in the raster's CRS, then the cells whose centres are inside."""
     builder = Builder("mask")
     builder.prepare(survey, expression)
-    if mask.crs() != layer.crs():
+    if not same_crs(mask.crs(), layer.crs()):
         builder.reproject(layer.crs())
         builder.add("native:fixgeometries", {"METHOD": 1})
     builder.add("native:dissolve", {"FIELD": []})

@@ -28,6 +28,7 @@ from .catalog import check_parameters, find_algorithm
 from .failures import cause_of, failure_of, harmful
 from .generic_messages import is_harmless
 from .messages import CollectingFeedback, GdalWatch
+from .room import RoomWatch
 
 BUSY_MS = 60
 """Before QGIS is held by an algorithm that must run on the main thread, the dock has so long to say so."""
@@ -60,6 +61,7 @@ class RunAlgorithm:
         self.layer_ids = frozenset(each.id() for each in self._layers)
         self._files = sorted({local_path(each) for each in self._layers})
         self._project: Optional[QgsProject] = None
+        self._room: Optional[RoomWatch] = None
         check_parameters(self._algorithm, parameters, context)
         if context.project() is None:
             context.setProject(QgsProject.instance())
@@ -75,6 +77,7 @@ class RunAlgorithm:
         if feedback.isCanceled():
             self.feedback.cancel()
         hold(self)
+        self._room = RoomWatch(self._context.temporaryFolder(), self.feedback.cancel)
         self._project = self._context.project()
         self._project.layersWillBeRemoved.connect(self._layers_go)
         if self._algorithm.flags() & Qgis.ProcessingAlgorithmFlag.NoThreading:
@@ -121,6 +124,7 @@ class RunAlgorithm:
 
     def _finish(self, results: Optional[Dict[str, Any]], done: Done, error: Optional[ToolError] = None) -> None:
         release(self)
+        lack = self._ended_watch()
         if self._project is not None and not sip.isdeleted(self._project):
             self._project.layersWillBeRemoved.disconnect(self._layers_go)
         folder, ident = self._context.temporaryFolder(), self._algorithm.id()
@@ -128,7 +132,9 @@ class RunAlgorithm:
         self._parameters, self._layers = {}, []
         self.feedback.excuse(lambda text: is_harmless(ident, text))
         del self._context, self._algorithm  # timers hold this step for longer; the scratch goes with its context
-        if self.feedback.isCanceled():
+        if lack is not None:
+            done(None, lack)
+        elif self.feedback.isCanceled():
             done(None, ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped"))
         elif error is not None:
             done(None, error)
@@ -136,6 +142,14 @@ class RunAlgorithm:
             done(None, failure_of(ident, self.feedback, folder))
         else:
             done(results, None)
+
+    def _ended_watch(self) -> Optional[ToolError]:
+        """What was lacking, when that is why it was stopped."""
+        room, self._room = self._room, None
+        if room is None:
+            return None
+        room.end()
+        return room.error
 
     def _spoilt(self) -> bool:
         """Whether an algorithm that ended told of something after which its result is not to be used."""

@@ -16,6 +16,8 @@ from qgis.core import (
     QgsUnitTypes,
 )
 
+from .units import WGS84_ELLIPSOID
+
 _STEP_M = 100.0
 """Length of the two lines that are measured: short enough for a place, long enough for the digits of a coordinate."""
 
@@ -48,7 +50,7 @@ def local_scale(
     a geographic CRS, where a degree of longitude has no length."""
     measure = QgsDistanceArea()
     measure.setSourceCrs(crs, context)
-    measure.setEllipsoid("EPSG:7030")
+    measure.setEllipsoid(WGS84_ELLIPSOID)
     step = _STEP_M / metres_of_unit(crs)
     try:
         x = measure.measureLine(place, QgsPointXY(place.x() + step, place.y())) / step

@@ -7,7 +7,7 @@ from typing import Optional
 
 from qgis.core import QgsCoordinateReferenceSystem, QgsCoordinateTransformContext, QgsRectangle
 
-from .units import in_degrees
+from .units import in_degrees, utm_zone
 
 _WIDEST_DEGREES = 12.0
 """A zone serves its neighbours too; beyond that no zone does."""
@@ -37,5 +37,4 @@ def metric_crs(box: Optional[QgsRectangle], crs: QgsCoordinateReferenceSystem) -
     number = crs.authid()[5:] if crs.authid().startswith("EPSG:") else ""
     if number.isdigit() and int(number) in _CGCS2000 and 73.5 <= longitude <= 136.5:
         return "EPSG:{}".format(4534 + round(longitude / 3) - 25)
-    zone = min(60, math.floor((longitude + 180.0) / 6.0) + 1)
-    return "EPSG:{}".format((32600 if latitude >= 0 else 32700) + zone)
+    return utm_zone(longitude, latitude)

@@ -25,6 +25,7 @@ from ..i18n import translate
 from ..layers import clean_text, field_type
 from ..sources.coordinates import Misplaced, crs_doubts, needs_a_look, position
 from .findings import Fault, Found, Survey, kind_of
+from .units import WGS84_ELLIPSOID
 
 __all__ = ["Fault", "Survey", "Surveyor", "ground_measure", "project_of"]
 
@@ -38,7 +39,7 @@ def ground_measure(crs: QgsCoordinateReferenceSystem) -> QgsDistanceArea:
     """Measures geometries of a CRS on the WGS 84 ellipsoid: metres and m², whatever the CRS's unit is."""
     measure = QgsDistanceArea()
     measure.setSourceCrs(crs, QgsCoordinateTransformContext())
-    measure.setEllipsoid("EPSG:7030")
+    measure.setEllipsoid(WGS84_ELLIPSOID)
     return measure
 
 

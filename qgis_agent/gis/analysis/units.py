@@ -20,6 +20,8 @@ from qgis.core import (
     QgsUnitTypes,
 )
 
+WGS84_ELLIPSOID = "EPSG:7030"
+"""What areas and lengths are measured on where nobody chose another one."""
 EARTH_RADIUS_M = 6_371_008.8
 PLANE_RADIUS_M = 490_000.0
 """As far from the centre the error of a plane stays within 0.1 %."""
@@ -46,6 +48,17 @@ def local_crs(longitude: float, latitude: float) -> QgsCoordinateReferenceSystem
     return QgsCoordinateReferenceSystem.fromProj(
         "+proj=aeqd +lat_0={:.10g} +lon_0={:.10g} +datum=WGS84 +units=m +type=crs".format(latitude, longitude)
     )
+
+
+def local_name(longitude: float, latitude: float) -> str:
+    """What ``local_crs`` is called in results."""
+    return "azimuthal equidistant, WGS 84, centre {:.4f} {:.4f} (lon lat)".format(longitude, latitude)
+
+
+def utm_zone(longitude: float, latitude: float) -> str:
+    """The id of the UTM zone on WGS 84 of a place in degrees, -180 to 180; without the exceptions of Norway and Svalbard."""
+    zone = min(60, math.floor((longitude + 180.0) / 6.0) + 1)
+    return "EPSG:{}".format((32600 if latitude >= 0 else 32700) + zone)
 
 
 def plane_for(
@@ -78,8 +91,7 @@ def plane_for(
         return None
     angle = radius / EARTH_RADIUS_M
     plane = local_crs(longitude, latitude)
-    name = "azimuthal equidistant, WGS 84, centre {:.4f} {:.4f} (lon lat)".format(longitude, latitude)
-    return Plane(plane, name, angle / math.sin(angle) - 1.0 if angle > 0 else 0.0)
+    return Plane(plane, local_name(longitude, latitude), angle / math.sin(angle) - 1.0 if angle > 0 else 0.0)
 
 
 def in_degrees(

@@ -19,7 +19,7 @@ from qgis.core import (
 
 from ..extents import box_around
 from ..longitudes import narrowest
-from .units import EARTH_RADIUS_M, PLANE_RADIUS_M, Plane, degrees_crs, local_crs
+from .units import EARTH_RADIUS_M, PLANE_RADIUS_M, Plane, degrees_crs, local_crs, local_name
 
 Placed = Tuple[QgsRectangle, QgsCoordinateReferenceSystem]
 """A box and the CRS it is in."""
@@ -96,8 +96,7 @@ def work_crs(
         return None
     angle = (circle.radius_m + reach_m) / EARTH_RADIUS_M
     error = angle / math.sin(angle) - 1.0 if angle > 0 else 0.0
-    name = "azimuthal equidistant, WGS 84, centre {:.4f} {:.4f} (lon lat)".format(circle.longitude, circle.latitude)
-    return Plane(local_crs(circle.longitude, circle.latitude), name, error)
+    return Plane(local_crs(circle.longitude, circle.latitude), local_name(circle.longitude, circle.latitude), error)
 
 
 def equal_area_crs(

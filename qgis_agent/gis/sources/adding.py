@@ -19,7 +19,7 @@ from ..call import Call
 from ..errors import UPSTREAM_ERROR, ToolError
 from ..extents import bbox_degrees
 from ..i18n import translate
-from ..layers import clean_text, field_type, layer_kind
+from ..layers import clean_text, field_type, layer_kind, literal_name
 from ..style.palettes import RESULT_COLORS
 from ..style.symbols import plain_symbol
 from .coordinates import Misplaced, crs_doubts, crs_name, fitting_box
@@ -54,6 +54,7 @@ def place(project: QgsProject, layer: QgsMapLayer) -> None:
             index = root.children().index(child) + 1
         else:
             break
+    layer.setName(literal_name(layer.name()))
     project.addMapLayer(layer, False)
     root.insertLayer(index, layer)
     if project.mapLayer(layer.id()) is None or root.findLayer(layer.id()) is None:

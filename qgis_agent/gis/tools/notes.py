@@ -257,7 +257,7 @@ def _card(call: Call, edit: _Edit) -> Card:
         [translate("QgisAgent", "Before"), "\n".join(lines_of(edit.before)) or nothing],
         [translate("QgisAgent", "After"), "\n".join(lines_of(edit.after)) or nothing],
     ]
-    return write_card(call, edit.place.title, lines, reversible=True)
+    return write_card(call, edit.place.title, lines, reversible=True, verb="change")
 
 
 def _changed() -> ToolError:

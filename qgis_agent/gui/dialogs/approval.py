@@ -135,13 +135,10 @@ class ApprovalDialog(QDialog):
         row = QHBoxLayout()
         row.setSpacing(GAP)
         row.addStretch(1)
-        self.agree_button = QPushButton(
-            translate("QgisAgent", "Write") if writes else translate("QgisAgent", "Allow once")
-        )
+        agree, decline = str(self.card.get("agree") or ""), str(self.card.get("decline") or "")
+        self.agree_button = QPushButton(agree or translate("QgisAgent", "Allow once"))
         self.session_button = QPushButton(translate("QgisAgent", "Allow for this session"))
-        self.deny_button = QPushButton(
-            translate("QgisAgent", "Don't write") if writes else translate("QgisAgent", "Don't allow")
-        )
+        self.deny_button = QPushButton(decline or translate("QgisAgent", "Don't allow"))
         for button, answer in (
             (self.agree_button, "once"),
             (self.session_button, "session"),

@@ -38,7 +38,7 @@ def refactor_fields(
     same_name = {each.source.name() for each in wanted if each.name == each.source.name()}
     aliases = {key: text for key, text in field_aliases(layer).items() if key in same_name}
     dropped = len(layer.fields()) - len(wanted)
-    name = "{} fields".format(clean_text(layer.name(), 60))
+    name = translate("QgisAgent", "{} fields").format(clean_text(layer.name(), 60))
     made = yield from run_plan(builder.steps, {"layer": layer}, analysis_context(call.host.project), notes)
     result = made[builder.steps[-1].key]
     close_files(made)

@@ -44,7 +44,7 @@ def fix_geometries(call: Call, layer_id: str, where: Where = (), method: str = "
         return _nothing_to_repair(layer_id, found)
     notes = remarks(layer, survey._replace(invalid=0, without_geometry=0))
     aliases, multi = field_aliases(layer), QgsWkbTypes.isMultiType(layer.wkbType())
-    name = "{} repaired".format(clean_text(layer.name(), 60))
+    name = translate("QgisAgent", "{} repaired").format(clean_text(layer.name(), 60))
     context = analysis_context(call.host.project)
     plan = repair.repair_plan(reader.expression, method, False)
     made = yield from run_plan(plan, {"layer": layer}, context, notes)
@@ -141,7 +141,7 @@ def check_geometries(
         builder.add("native:extractbyexpression", {"EXPRESSION": surveyor.expression})
     numbers = {"CHECKS": [CHECKS.index(each) for each in chosen], "SLIVER_WIDTH": sliver_width_m}
     builder.add("qgisagent:checkgeometries", numbers, key="problems")
-    name = "{} problems".format(clean_text(layer.name(), 60))
+    name = translate("QgisAgent", "{} problems").format(clean_text(layer.name(), 60))
     made = yield from run_plan(builder.steps, {"layer": layer}, analysis_context(call.host.project), notes)
     result = made["problems"]
     source = feature_source(result)

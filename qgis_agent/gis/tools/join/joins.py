@@ -144,7 +144,9 @@ def join_attribute(
         "would_match_more": more,
         "mode": mode,
     }
-    name = "{} with {}".format(clean_text(layers[0].name(), 60), clean_text(layers[1].name(), 60))
+    name = translate("QgisAgent", "{} with {}").format(
+        clean_text(layers[0].name(), 60), clean_text(layers[1].name(), 60)
+    )
     kept = made if counts.matched else None
     return joined_answer(call, kept, name, plan, layers, (layer_id, join_layer_id), data, notes)
 

@@ -174,7 +174,9 @@ def nearest_features(
     }
     if max_distance_m is not None:
         data["max_distance_m"] = max_distance_m
-    name = "{} nearest {}".format(clean_text(layers[0].name(), 60), clean_text(layers[1].name(), 60))
+    name = translate("QgisAgent", "{} nearest {}").format(
+        clean_text(layers[0].name(), 60), clean_text(layers[1].name(), 60)
+    )
     kept = made if counts.matched else None
     return joined_answer(call, kept, name, plan, layers, (layer_id, to_layer_id), data, notes)
 

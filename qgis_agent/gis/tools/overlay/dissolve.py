@@ -74,7 +74,7 @@ def dissolve_layer(
         warnings.append(
             translate("QgisAgent", "Each part has the count and aggregates of its whole group: do not add them up.")
         )
-    name = _name("{} dissolved", layer, grouping)
+    name = _name(translate("QgisAgent", "{} dissolved"), layer, grouping)
     keep_aliases(result, aliases)
     alias = add_result(call, result, name, plan, {"layer": layer_id})
     data: Dict[str, Any] = {
@@ -128,7 +128,7 @@ def aggregate_layer(
     groups.check_groups(grouping, read, table.rows)
     warnings[:] = groups.without_own(warnings)
     warnings += groups.nulls_said(read) + groups.rounded_said(grouping, read)
-    name = _name("{} grouped", layer, grouping)
+    name = _name(translate("QgisAgent", "{} grouped"), layer, grouping)
     keep_aliases(result, aliases)
     alias = add_result(call, result, name, plan, {"layer": layer_id})
     data: Dict[str, Any] = {
@@ -191,4 +191,4 @@ def _doubled(share: float, layer: QgsVectorLayer) -> List[str]:
 def _name(pattern: str, layer: QgsVectorLayer, grouping: groups.Grouping) -> str:
     name = pattern.format(clean_text(layer.name(), 60))
     fields = ", ".join(clean_text(each, 30) for each in grouping.fields)
-    return "{} by {}".format(name, fields) if fields else name
+    return translate("QgisAgent", "{} by {}").format(name, fields) if fields else name

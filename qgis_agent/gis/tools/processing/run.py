@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Dict, Generator, List, Sequence, Tuple
 
 from ...analysis.admission import call_effect
-from ...analysis.generic import Job, expanded
+from ...analysis.batch import expanded
+from ...analysis.generic import Job
 from ...analysis.outcome import add_result
 from ...analysis.plan import PlanStep
 from ...call import Call

@@ -79,6 +79,7 @@ def _vectorized(call: Call, layer_id: str, method: str, band: int) -> Steps:
         step = PlanStep("result", "native:pixelstopoints", wish, INDEXED_FILE)
     plan: Plan = [step]
     warnings = doubts(band, looked) + (ignored_settings(layer, band) if method == "polygons" else [])
+    sure = looked.stats.exact and not warnings
     name = "{} {}".format(clean_text(layer.name(), 60), method)
     width, height = cell_size(layer)
     made = yield from run_plan(plan, {"raster": layer}, analysis_context(call.host.project), warnings)
@@ -90,7 +91,7 @@ def _vectorized(call: Call, layer_id: str, method: str, band: int) -> Steps:
             translate("QgisAgent", "Checking the polygons"), lambda feedback: _plane_area(source, feedback)
         )
         expected = looked.stats.valid * width * height
-        if looked.stats.exact and not warnings and abs(found - expected) > 1e-6 * expected:
+        if sure and abs(found - expected) > 1e-6 * expected:
             raise broken(
                 translate("QgisAgent", "the polygons have an area of {:.8g}, the cells of {:.8g}").format(
                     found, expected
@@ -131,7 +132,7 @@ def _rasterized(call: Call, layer_id: str, field: Optional[str], cell_size_m: fl
     thin = layer.geometryType() != Qgis.GeometryType.Polygon
     cells = cells_around(layer, survey.box, 0.0, cell_size_m, call.host.project, edges=thin)
     plan = burn_plan(survey, surveyor.expression, cells, field, known.nulls if known is not None else 0)
-    name = "{} raster {:.10g} m".format(clean_text(layer.name(), 60), cell_size_m)
+    name = translate("QgisAgent", "{} raster {:.10g} m").format(clean_text(layer.name(), 60), cell_size_m)
     made = yield from run_plan(plan, {"features": layer}, analysis_context(call.host.project), warnings)
     result = made["result"]
     close_files(made, keep=("result",))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List, Mapping, Sequence
+from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence
 
 from qgis.core import QgsFeedback
 
@@ -40,8 +40,7 @@ def reclassify_raster(
     layer = raster_layer(call, layer_id)
     _require_overlap(ranges, looked)
     values = list(dict.fromkeys(each.value for each in ranges.ranges))
-    kept = [looked.stats.low, looked.stats.high] if missing == "keep" else []
-    code, nodata = number_type(values) if not kept else (6, -3.0e38)
+    code, nodata = number_type(values) if missing == "nodata" else (6, -3.0e38)
     parameters: Dict[str, Any] = {
         "INPUT_RASTER": Ref("raster"),
         "RASTER_BAND": band,
@@ -59,15 +58,15 @@ def reclassify_raster(
     result = made["result"]
     found = yield from read_result(result, translate("QgisAgent", "No cell lies in a range of the table."))
     rows = yield from _rows(result, values, bool(layer.crs().isValid()))
-    look_ = Look("paletted") if missing == "nodata" else Look()
-    data = add_raster(call, result, name, plan, {"raster": layer_id}, found, look_)
+    outside = yield from _outside(cells_of(layer, layer_id, band), band, ranges, looked, rows, missing)
+    drawn = Look("paletted") if missing == "nodata" else Look()
+    data = add_raster(call, result, name, plan, {"raster": layer_id}, found, drawn)
     data.update(
         rows=rows,
         boundaries=_RULES[ranges.rule],
         area_method=translate("QgisAgent", "ellipsoidal, WGS 84: the cell in the middle of each row"),
         algorithm=algorithms(plan),
     )
-    outside = looked.stats.valid - sum(row["cells"] for row in rows) if looked.stats.exact else None
     data["cells_in_no_range"] = outside
     warnings.extend(_said(ranges, outside, missing))
     data["warnings"] = warnings
@@ -92,6 +91,24 @@ def _rows(result: Any, values: Sequence[float], located: bool) -> Generator[Step
     return rows
 
 
+def _outside(
+    reader: CellReader, band: int, table: Table, looked: Looked, rows: Sequence[Mapping[str, Any]], missing: str
+) -> Generator[Step, Any, Optional[int]]:
+    """Cells that no range holds; None where the raster was only sampled. Those that keep their value are counted in the
+    source: in the result they may have the value of a class."""
+    if not looked.stats.exact:
+        return None
+    if missing == "nodata":
+        return int(looked.stats.valid - sum(row["cells"] for row in rows))
+
+    def count(feedback: QgsFeedback) -> int:
+        strips = reader.strips(band, feedback, (reader.columns, reader.rows))
+        return sum(int((each.valid & ~table.holds(each.values)).sum()) for each in strips)
+
+    found: int = yield Work(translate("QgisAgent", "Counting cells"), count)
+    return found
+
+
 def _require_overlap(table: Table, looked: Looked) -> None:
     """NOT_FOUND when all ranges lie beside the values: nothing would be reclassified."""
     low, high = looked.stats.low, looked.stats.high
@@ -107,14 +124,14 @@ def _require_overlap(table: Table, looked: Looked) -> None:
     )
 
 
-def _said(table: Table, outside: Any, missing: str) -> List[str]:
+def _said(table: Table, outside: Optional[int], missing: str) -> List[str]:
     said = []
     if table.gaps:
         gaps = ", ".join("{:.10g} – {:.10g}".format(*each) for each in table.gaps[:5])
         said.append(translate("QgisAgent", "The table has gaps: {}.").format(gaps))
     if outside and missing == "nodata":
         said.append(translate("QgisAgent", "{} cells are in no range: they are nodata now.").format(outside))
-    elif outside and outside > 0:
+    elif outside:
         said.append(translate("QgisAgent", "{} cells are in no range: they keep their value.").format(outside))
     lowest, highest = table.ranges[0], table.ranges[-1]
     if outside and lowest.low > -OPEN and highest.high < OPEN:

@@ -73,7 +73,7 @@ def heatmap_raster(
     nulls = known.nulls if known is not None else 0
     plan = points_plan(layer, survey, surveyor.expression, cells, weight_field, nulls)
     plan.append(heat_step(radius_m * metres_in_units(cells.crs, 1.0), cells, kernel, weight_field))
-    name = "{} heatmap {:.10g} m".format(clean_text(layer.name(), 60), radius_m)
+    name = translate("QgisAgent", "{} heatmap {:.10g} m").format(clean_text(layer.name(), 60), radius_m)
     made = yield from run_plan(plan, {"layer": layer}, analysis_context(call.host.project), warnings)
     result = made["result"]
     close_files(made, keep=("result",))

@@ -64,7 +64,7 @@ def zonal_statistics(
     names = zonal.names_for(zones, chosen, statistics)
     plan = zonal.zonal_plan(seen, surveyor.expression, names, statistics)
     labels, aliases = label_fields(zones), field_aliases(zones)
-    name = "{} per {}".format(clean_text(raster.name(), 60), clean_text(zones.name(), 60))
+    name = translate("QgisAgent", "{} per {}").format(clean_text(raster.name(), 60), clean_text(zones.name(), 60))
     layers = {"zones": zones, "raster": raster}
     made = yield from run_plan(plan, layers, analysis_context(call.host.project), warnings)
     result = made[plan[-1].key]

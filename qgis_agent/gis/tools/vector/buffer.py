@@ -109,7 +109,7 @@ def _name(layer: QgsVectorLayer, zone: buffers.Zone) -> str:
     name = clean_text(layer.name(), 60)
     distances = ", ".join("{:.15g}".format(each) for each in zone.distances)
     side = "" if zone.side == "both" else " {}".format(zone.side)
-    return "{} buffer {} m{}".format(name, distances, side)
+    return translate("QgisAgent", "{} buffer {} m{}").format(name, distances, side)
 
 
 def _facts(zone: buffers.Zone) -> Dict[str, Any]:

@@ -53,7 +53,7 @@ def stat_by_polygon(
     notes += pair_remarks(polygons, surveys[0].box, points, surveys[1].box)
     aliases = field_aliases(polygons)
     labels, first = statistics.label_fields(polygons), len(polygons.fields())
-    name = "{} per {}".format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
+    name = translate("QgisAgent", "{} per {}").format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
     context = analysis_context(call.host.project)
     facts: Dict[str, Dict[str, Any]] = {}
     made = yield from run_plan(plan, {"polygons": polygons, "points": points}, context, notes, facts)

@@ -38,7 +38,7 @@ def prepare_bookmark(
     job = _adding(call, manager, name, bbox, store) if action == "add" else _removing(manager, name, bbox, store)
     adds = action == "add"
     title = translate("QgisAgent", "Store a bookmark?") if adds else translate("QgisAgent", "Remove a bookmark?")
-    card = write_card(call, title, job.lines(call), reversible=True)
+    card = write_card(call, title, job.lines(call), reversible=True, verb="save" if adds else "remove")
     return (yield from confirmed(call, card, job, reversible=True))
 
 

@@ -23,6 +23,8 @@ from ...work import Answer, Step, Work
 from ..registry import tool
 
 Steps = Generator[Step, Any, Answer]
+_VERBS = {"set": "change", "geometry": "change", "add": "add", "delete": "delete"}
+"""What the button says, see ``button_words``."""
 
 
 @tool("prepare_edit_features", effect="write", runs="task")
@@ -56,7 +58,8 @@ def prepare_edit_features(
             translate("QgisAgent", "One feature gets a new shape, and {} match.").format(plan.size()),
             translate("QgisAgent", "Narrow it with where, for example by its key."),
         )
-    card = write_card(call, _title(action), _lines(layer, plan, save), reversible=not save)
+    lines, verb = _lines(layer, plan, save), _VERBS[action]
+    card = write_card(call, _title(action), lines, reversible=not save, verb=verb)
     return (yield from confirmed(call, card, EditJob(layer, layer_id, reader, plan, save), reversible=not save))
 
 

@@ -36,7 +36,7 @@ def prepare_save_project(call: Call, path: Optional[str] = None) -> Steps:
     backup = None if path else _backup_of(target)
     lines = _lines(project, target, backup)
     title = translate("QgisAgent", "Save the project?")
-    card = write_card(call, title, lines, reversible=False)
+    card = write_card(call, title, lines, reversible=False, verb="save")
     return (yield from confirmed(call, card, _Saving(project, target, backup), reversible=False))
 
 

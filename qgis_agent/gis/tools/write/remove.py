@@ -28,7 +28,8 @@ def prepare_remove_layer(call: Call, layer_ids: Sequence[str], restore: bool = F
     if restore:
         taken = [_taken(call, each) for each in dict.fromkeys(layer_ids)]
         lines = [[translate("QgisAgent", "Layer"), clean_text(each.layer.name(), 200)] for each in taken]
-        card = write_card(call, translate("QgisAgent", "Put removed layers back?"), lines, reversible=True)
+        title = translate("QgisAgent", "Put removed layers back?")
+        card = write_card(call, title, lines, reversible=True, verb="restore")
         return (yield from confirmed(call, card, _Restoring(taken), reversible=True))
     layers = list({layer.id(): layer for layer in (call.layer(each) for each in layer_ids)}.values())
     for each in layers:
@@ -38,6 +39,7 @@ def prepare_remove_layer(call: Call, layer_ids: Sequence[str], restore: bool = F
         translate("QgisAgent", "Take layers out of the project?"),
         _lines(call.host.project, layers),
         reversible=True,
+        verb="remove",
     )
     return (yield from confirmed(call, card, _Removing(call.host.project, layers), reversible=True))
 
