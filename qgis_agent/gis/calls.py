@@ -119,10 +119,12 @@ class RunningCall:
 class Calls(QObject):
     """Runs tool calls on a host. Lives on the main thread.
 
-    ``progressed(call_id, tool, percent)`` tells how far a long step is; what runs on after Stop is in ``host.detached``.
+    ``progressed(call_id, tool, percent)`` tells how far a long step is, ``held(call_id, tool, holds)`` that a call is about to
+    hold the main thread, and that it no longer does; what runs on after Stop is in ``host.detached``.
     """
 
     progressed = pyqtSignal(str, str, int)
+    held = pyqtSignal(str, str, bool)
 
     def __init__(
         self, host: Host, approver: Approver, contracts: Optional[Contracts] = None, parent: Optional[QObject] = None

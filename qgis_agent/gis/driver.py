@@ -36,6 +36,7 @@ class Driver:
         self._running = running
         self._step: Optional[Step] = None
         self._told = 0
+        self._holds = False
         running.on_answered = self._answered
         arguments: Dict[str, Any] = running.call.arguments
         try:
@@ -81,6 +82,7 @@ class Driver:
             QTimer.singleShot(PROGRESS_MS, lambda: self._progress(step))
         self._step = step
         self._running.step = step
+        self._tell_hold(bool(getattr(step, "holds_main_thread", False)))
         step.start(self._running.call.feedback, self._later)
 
     def _later(self, value: Any, error: Optional[BaseException]) -> None:
@@ -110,6 +112,12 @@ class Driver:
             self._told = percent
             self._calls.progressed.emit(self._running.call.call_id, self.tool, percent)
         QTimer.singleShot(PROGRESS_MS, lambda: self._progress(step))
+
+    def _tell_hold(self, holds: bool) -> None:
+        """Tell before the main thread is held, and when it is free again."""
+        if holds != self._holds:
+            self._holds = holds
+            self._calls.held.emit(self._running.call.call_id, self.tool, holds)
 
     def _finish(self, result: Any) -> None:
         call = self._running.call

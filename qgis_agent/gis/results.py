@@ -19,6 +19,8 @@ TTL_S = 6 * 3600.0
 MAX_HANDLES = 200
 MAX_PAGE = 200
 SAMPLES = (5, 2)
+_MOST_ROWS = MAX_RESULT_BYTES // 3
+"""More rows than this cannot fit: each has two brackets and a comma."""
 
 
 class StoredResult:
@@ -101,15 +103,18 @@ def fit(data: Dict[str, Any], message: str, rows_key: str, keep: Callable[[], Op
     gives their handle. What is still too big loses text: long strings, then fields. A number that is none (an area over a
     pole, a mean of infinities) is null: JSON has no other word for it.
     """
-    data = _finite(data)
-    envelope = success(data, message)
-    if size_bytes(envelope) <= MAX_RESULT_BYTES:
+    listed = bool(rows_key) and isinstance(data.get(rows_key), list)
+    envelope: Optional[Envelope] = None
+    if not listed or len(data[rows_key]) <= _MOST_ROWS:  # on the main thread, many rows are not even looked at
+        data = _finite(data)
+        envelope = success(data, message)
+    if envelope is not None and size_bytes(envelope) <= MAX_RESULT_BYTES:
         return envelope
     reduced = dict(data)
-    if rows_key and isinstance(data.get(rows_key), list):
+    if listed:
         ref = keep()
         for samples in SAMPLES:
-            reduced[rows_key] = data[rows_key][:samples]
+            reduced = _finite({**reduced, rows_key: data[rows_key][:samples]})
             reduced["returned"] = len(reduced[rows_key])
             if ref is not None:
                 reduced["result_ref"] = ref

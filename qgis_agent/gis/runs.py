@@ -47,7 +47,13 @@ def records_folder() -> Path:
 
 
 class RunController(QObject):
-    """See the module. Signals: ``status_changed(state, text)``, ``run_event(dict)``, ``finished(dict)`` with a RunReport."""
+    """See the module. Signals: ``status_changed(state, text)``, ``run_event(dict)``, ``finished(dict)`` with a RunReport.
+
+    ``run_event`` carries the agent's events (EVENT_FIELDS in bridge/messages.py) and some that begin and end in QGIS, so that
+    they cost no way through the agent and fill no record: ``step_progress`` {call_id, tool, percent}, ``step_holds``
+    {call_id, tool, holds: the main thread} of the run, and, with or without one, ``still_stopping`` {tools: what runs on
+    after its call was answered}, ``agent_died`` {text}, ``agent_restarted`` {}.
+    """
 
     status_changed = pyqtSignal(str, str)
     run_event = pyqtSignal(dict)
@@ -85,6 +91,9 @@ class RunController(QObject):
         self._catalogue_timer.setSingleShot(True)
         self._catalogue_timer.setInterval(CATALOGUE_DELAY_MS)
         self._catalogue_timer.timeout.connect(self._push_catalogue)
+        self.calls.progressed.connect(self._step_progress)
+        self.calls.held.connect(self._step_holds)
+        host.detached.changed.connect(self._still_stopping)
         host.project.cleared.connect(self._project_closing)
         host.project.readProject.connect(self._catalogue_changed)
         host.project.layersAdded.connect(self._catalogue_changed)
@@ -339,6 +348,21 @@ class RunController(QObject):
         if run is None or event.get("run_id") != run.capability.run_id or run.stopping:
             return
         self.run_event.emit(event)
+
+    def _step_progress(self, call_id: str, tool: str, percent: int) -> None:
+        self._tell_of_step("step_progress", call_id=call_id, tool=tool, percent=percent)
+
+    def _step_holds(self, call_id: str, tool: str, holds: bool) -> None:
+        self._tell_of_step("step_holds", call_id=call_id, tool=tool, holds=holds)
+
+    def _tell_of_step(self, kind: str, **fields: Any) -> None:
+        run = self._run
+        if run is not None and not run.stopping:
+            self.run_event.emit({"type": kind, "run_id": run.capability.run_id, **fields})
+
+    def _still_stopping(self, _count: int) -> None:
+        if not self._closed:
+            self.run_event.emit({"type": "still_stopping", "tools": self.host.detached.tools()})
 
     def _agent_called(self, incoming: Incoming) -> None:
         if incoming.method == messages.TOOLS_CALL:

@@ -276,11 +276,15 @@ def step_cards():
         seen[name] = {"words": words, "card": rows, "lines": lines(), "report": brief(REPORTS.all[-1])}
     shot("e_cards")
     project = QgsProject.instance()
+    edited = [each for each in project.mapLayers().values() if isinstance(each, QgsVectorLayer) and each.isModified()]
+    names = [each.name() for each in edited]
+    for each in edited:
+        each.rollBack()  # or QGIS asks about them when it is closed
     return {
         "asked": seen,
         "layers": sorted(each.name() for each in project.mapLayers().values()),
         "bookmarks": [each.name() for each in project.bookmarkManager().bookmarks()],
-        "edited": [each.name() for each in project.mapLayers().values() if getattr(each, "isModified", bool)()],
+        "edited": names,
         "files": sorted(each.name for each in Path(PLAN["project"]).parent.iterdir()),
     }
 

@@ -137,3 +137,18 @@ def test_an_algorithm_that_was_stopped_gives_nothing(bench: Bench, tmp_path: Any
     algorithm = QgsApplication.processingRegistry().createAlgorithmById("qgisagent:" + name)
     results, _ = algorithm.run(parameters, context, feedback)
     assert results == {}
+
+
+def test_an_empty_geometry_is_in_no_number(bench: Bench) -> None:
+    """POINT EMPTY has no place: neither its value nor that it has none counts."""
+    places = [(0, 0), (1000, 0), (0, 1000), (1000, 1000)]
+    rows = [(f"POINT({500000 + x} {5000000 + y})", [number]) for number, (x, y) in enumerate(places, 1)]
+    bench.add(
+        memory_layer(
+            "Point?crs=EPSG:32631&field=v:double", [*rows, ("POINT EMPTY", [1000]), ("POINT EMPTY", [None])], "pts"
+        )
+    )
+    data = bench.ok("interpolate_points", layer_id="pts", field="v", cell_size_m=100)
+    assert (data["input_min"], data["input_max"], data["points_used"], data["nulls"]) == (1, 4, 4, 0)
+    burnt = bench.ok("convert_raster_vector", layer_id="pts", method="raster", field="v", cell_size_m=100)
+    assert burnt["input_count"] == 4

@@ -11,6 +11,7 @@ from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsCoordinateReferenceSystem, QgsCoordinateTransformContext, QgsVectorLayer
 
 from qgis_agent.gis.analysis.pair import base_of, datum_of
+from qgis_agent.gis.results import fit
 from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")
@@ -170,3 +171,20 @@ def test_sums_of_huge_whole_numbers_are_said_to_be_rounded(bench: Bench) -> None
     for field, said in (("v", True), ("w", False)):
         told = bench.call("aggregate_layer", layer_id="big", aggregates=[{"field": field, "function": "sum"}])
         assert told["ok"] and ("not exact" in told["message"]) is said, told
+
+
+def test_lines_that_close_no_area_are_no_fault_of_the_algorithm(bench: Bench) -> None:
+    """The model can put it right: other lines."""
+    bench.add(layer("LineString", ["LINESTRING(0 0,1 1)"], "open"))
+    envelope = bench.call("derive_geometry", layer_id="open", kind="polygonize")
+    assert (envelope["code"], envelope["reason"]) == ("NOT_FOUND", "nothing_made")
+    assert "close areas" in envelope["hint"]
+
+
+def test_an_answer_holds_no_number_that_is_none() -> None:
+    """JSON has neither NaN nor infinity; many rows are cut before they are looked at."""
+    data = {"mean": math.nan, "rows": [{"v": math.inf, "w": 1.5}] * 5000}
+    found = fit(data, "", "rows", lambda: "handle")
+    assert found["data"]["mean"] is None and found["data"]["rows"] == [{"v": None, "w": 1.5}] * 5
+    assert found["data"]["result_ref"] == "handle" and len(data["rows"]) == 5000
+    assert fit({"mean": math.nan}, "", "", lambda: None)["data"] == {"mean": None}

@@ -91,6 +91,7 @@ def test_every_tool_names_the_nearest_layer(bench: Bench, name: str) -> None:
     values: dict[str, Any] = {
         "visible": True, "distance_m": 5.0, "path": "a.gpkg", "position": "top", "patch": {"opacity": 0.5}, "where": [],
         "bbox": [1.0, 1.0, 2.0, 2.0], "crs": "EPSG:4326", "to_layer_ids": ["points"],
+        "interval": 5.0, "radius_m": 5.0, "table": [{"min": 0.0, "max": 5.0, "value": 1.0}],
     }  # fmt: skip
     schema = Contracts().get(name)["parameters"]
     enums = {key: rule["enum"][0] for key, rule in schema["properties"].items() if "enum" in rule}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Bench
 from hostile_calls import CELLS, EXTENT, LINES, POINTS, POLYGONS, add_layers
-from qgis.core import QgsLayerTreeModel, QgsMapLayer, QgsPrintLayout, QgsLayoutItemLegend, QgsRasterLayer
+from qgis.core import QgsLayerTreeModel, QgsLayoutItemLegend, QgsMapLayer, QgsPrintLayout, QgsRasterLayer
 
-from qgis_agent.gis.analysis import running
+from qgis_agent.gis.analysis import generic_outputs, room
+from qgis_agent.gis.analysis.messages import CollectingFeedback, GdalError
+from qgis_agent.gis.analysis.outputs import Output
 from qgis_agent.gis.analysis.providers import load_providers
 
 
@@ -33,7 +36,7 @@ def run(bench: Bench, algorithm: str, as_is: bool = True, **parameters: Any) -> 
 
 
 def test_a_field_in_a_batch_is_checked_as_any_other(world: Bench) -> None:
-    name = 'n" FROM points UNION SELECT geom, name FROM \'x\'.y --'
+    name = "n\" FROM points UNION SELECT geom, name FROM 'x'.y --"
     plain = run(world, "gdal:dissolve", INPUT=POLYGONS, FIELD=name)
     assert plain["reason"] == "admission", plain
     batch = run(world, "gdal:dissolve", INPUT=POLYGONS, FIELD={"each": [name]})
@@ -58,7 +61,9 @@ def test_a_hidden_raster_is_not_read_by_its_name(world: Bench) -> None:
     assert made["ok"], made
     visible.setFlags(QgsMapLayer.LayerFlag.Private)
     hidden.setFlags(QgsMapLayer.LayerFlag.Private)
-    refused = run(world, "qgis:rastercalculator", EXPRESSION='"cells@1" * 2', EXTENT=EXTENT, CELLSIZE=10, CRS="EPSG:3857")
+    refused = run(
+        world, "qgis:rastercalculator", EXPRESSION='"cells@1" * 2', EXTENT=EXTENT, CELLSIZE=10, CRS="EPSG:3857"
+    )
     assert refused["reason"] == "admission", refused
 
 
@@ -68,7 +73,9 @@ def test_a_hidden_raster_is_not_read_by_its_name(world: Bench) -> None:
 def test_the_name_of_a_result_is_never_evaluated(world: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QGIS_AGENT_CANARY", "canary-5d1e")
     parameters = {"INPUT": POINTS, "ALL_PARTS": False}
-    world.ok("run_algorithm", algorithm="native:centroids", parameters=parameters, name="[% env('QGIS_AGENT_CANARY') %]")
+    world.ok(
+        "run_algorithm", algorithm="native:centroids", parameters=parameters, name="[% env('QGIS_AGENT_CANARY') %]"
+    )
     project = world.host.project
     layout = QgsPrintLayout(project)
     layout.initializeDefaults()
@@ -94,7 +101,8 @@ def test_the_name_of_a_result_is_never_evaluated(world: Bench, monkeypatch: pyte
     [
         ("native:createconstantrasterlayer", {"EXTENT": EXTENT, "TARGET_CRS": "EPSG:3857", "PIXEL_SIZE": 1e-4}),
         ("native:createconstantrasterlayer", {"EXTENT": "0,1,0,1 [EPSG:4326]", "TARGET_CRS": "EPSG:3857", "PIXEL_SIZE": 1}),
-        ("native:createrandomuniformrasterlayer", {"EXTENT": EXTENT, "TARGET_CRS": "EPSG:3857", "PIXEL_SIZE": 1e-9}),
+        ("native:createrandomuniformrasterlayer", {"EXTENT": EXTENT, "TARGET_CRS": "EPSG:3857", "PIXEL_SIZE": 1e-9,
+          "LOWER_BOUND": 0, "UPPER_BOUND": 1}),
         ("native:creategrid", {"TYPE": 2, "EXTENT": EXTENT, "HSPACING": 0.01, "VSPACING": 0.01, "CRS": "EPSG:3857"}),
         ("native:rastercalc", {"LAYERS": [CELLS], "EXPRESSION": '"cells@1"', "CELL_SIZE": 1e-5}),
         ("native:modelerrastercalc", {"LAYERS": [CELLS], "EXPRESSION": '"A@1"', "CELL_SIZE": 1e-5}),
@@ -106,7 +114,7 @@ def test_the_name_of_a_result_is_never_evaluated(world: Bench, monkeypatch: pyte
         ("gdal:rasterize", {"INPUT": POLYGONS, "BURN": 1, "UNITS": 1, "WIDTH": 1e-4, "HEIGHT": 1e-4}),
         ("gdal:warpreproject", {"INPUT": CELLS, "TARGET_CRS": "EPSG:3857", "TARGET_RESOLUTION": 1e-4}),
         ("native:randompointsinextent", {"EXTENT": EXTENT, "POINTS_NUMBER": 2_000_000_000}),
-        ("native:randompointsinpolygons", {"INPUT": POLYGONS, "POINTS_NUMBER": 1_000_000}),
+        ("native:randompointsinpolygons", {"INPUT": POLYGONS, "POINTS_NUMBER": 1_500_000}),
         ("native:arraytranslatedfeatures", {"INPUT": POINTS, "COUNT": 1_000_000_000, "DELTA_X": 1}),
         ("native:multiringconstantbuffer", {"INPUT": POINTS, "RINGS": 1_000_000_000, "DISTANCE": 1}),
         ("native:buffer", {"INPUT": POINTS, "DISTANCE": 10, "SEGMENTS": 2_000_000_000}),
@@ -143,8 +151,6 @@ def test_what_has_a_size_that_people_use_runs(world: Bench, algorithm: str, para
 
 
 def test_an_algorithm_ends_when_there_is_no_room_left(world: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    from qgis_agent.gis.analysis import room
-
     monkeypatch.setattr(room, "CHECK_MS", 20)
     monkeypatch.setattr(room, "free_disk", lambda _folder: 1_000_000)
     found = run(world, "native:randompointsinextent", EXTENT=EXTENT, POINTS_NUMBER=900_000)
@@ -154,4 +160,21 @@ def test_an_algorithm_ends_when_there_is_no_room_left(world: Bench, monkeypatch:
     monkeypatch.setattr(room, "free_memory", lambda: (next(left, 100_000_000), 16_000_000_000))
     found = run(world, "native:randompointsinextent", EXTENT=EXTENT, POINTS_NUMBER=900_000)
     assert (found["code"], found["reason"]) == ("UPSTREAM_ERROR", "no_memory"), found
-    assert running is not None
+
+
+# secrets
+
+
+def test_the_password_of_a_connection_is_told_to_nobody(tmp_path: Path) -> None:
+    opened = "Open of `PG:dbname='gis' host=db port=5432 user='me' password='s3cr\\'et x' sslmode=disable' failed"
+    feedback = CollectingFeedback(console=True)
+    feedback.reportError("ERROR 1: " + opened)
+    feedback.reportError(opened)
+    feedback.pushConsoleInfo("INFO: " + opened + "\nhttps://me:s3cret@host/x?token=s3cret&a=1")
+    feedback.told_by_gdal(GdalError(1, opened))
+    told = str([feedback.errors, feedback.warnings, feedback.log, feedback.gdal])
+    assert "s3cr" not in told and "et x" not in told, told
+    assert told.count("dbname='gis'") == 4 and "sslmode" in told and "a=1" in told
+    (tmp_path / "info.html").write_text("<pre>" + opened + "</pre>", encoding="utf-8")
+    written = generic_outputs._told(Output("html", str(tmp_path / "info.html")))
+    assert "s3cr" not in str(written) and "sslmode" in str(written), written

@@ -22,6 +22,7 @@ DENIED = frozenset(
 )
 """Methods of layers, providers and renderers whose cost grows with the data."""
 WORKER = "runs in Work, on a source or provider that was made for it"
+ALGORITHM = "an algorithm, which its task runs on a worker"
 ALLOWED = {
     ("gis/features.py", "getFeatures"): WORKER,
     ("gis/raster_cells.py", "block"): WORKER,
@@ -30,8 +31,13 @@ ALLOWED = {
     ("gis/analysis/relate.py", "getFeatures"): WORKER,
     ("gis/analysis/outcome.py", "getFeatures"): "only for results of at most a few rows, compared with each other",
     ("gis/analysis/point_arrays.py", "getFeatures"): WORKER,
-    ("processing/geodesic_circles.py", "getFeatures"): "an algorithm, which its task runs on a worker",
-    ("processing/points_in_polygons.py", "getFeatures"): "an algorithm, which its task runs on a worker",
+    ("processing/deviational_ellipse.py", "getFeatures"): ALGORITHM,
+    ("processing/geodesic_circles.py", "getFeatures"): ALGORITHM,
+    ("processing/hot_spots.py", "sample"): ALGORITHM,
+    ("processing/moran.py", "sample"): ALGORITHM,
+    ("processing/points_in_polygons.py", "getFeatures"): ALGORITHM,
+    ("processing/sampling.py", "getFeatures"): ALGORITHM,
+    ("processing/statistics_base.py", "getFeatures"): ALGORITHM,
     ("gis/style/raster_renderers.py", "minimumValue"): "a stretch's limit, a number that it holds",
     ("gis/style/raster_renderers.py", "maximumValue"): "a stretch's limit, a number that it holds",
     ("gis/style/renderer_copy.py", "minimumValue"): "a ramp's end, a number that it holds",

@@ -162,7 +162,7 @@ def _check_bands(call: Call, name: str, formula: str) -> None:
         if layer.id() not in seen and own & named:
             raise refused(
                 name,
-                translate("QgisAgent", "there is no raster '{}'").format(clean_text(sorted(own & named)[0], 60)),
+                translate("QgisAgent", "there is no raster '{}'").format(clean_text(min(own & named), 60)),
                 translate("QgisAgent", "Name the bands of the layers that you give."),
             )
 

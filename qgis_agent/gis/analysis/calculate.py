@@ -25,10 +25,10 @@ from ..errors import INVALID_PARAM, ToolError
 from ..features import feature_source, json_value, read_features
 from ..i18n import translate
 from ..layers import clean_text
+from .catalog import ellipsoid_of
 from .formula import formula_context
 from .plan import Plan
 from .preflight import Survey, unit_remarks
-from .runner import WGS84_ELLIPSOID
 from .steps import Builder
 
 TYPES = {
@@ -81,8 +81,7 @@ class FormulaReader:
         self._context: QgsExpressionContext = formula_context(layer)
         self._measure = QgsDistanceArea()
         self._measure.setSourceCrs(layer.crs(), project.transformContext())
-        ellipsoid = project.ellipsoid()
-        self._measure.setEllipsoid(ellipsoid if ellipsoid not in ("", "NONE") else WGS84_ELLIPSOID)
+        self._measure.setEllipsoid(ellipsoid_of(project))
         self._positions = sorted(self.expression.referencedAttributeIndexes(layer.fields()))
         functions = set(self.expression.referencedFunctions()) | set(self.expression.referencedVariables())
         self.varies = bool(functions & (_VARYING | {"row_number"}))

@@ -34,14 +34,19 @@ def analysis_context(
     """
     context = QgsProcessingContext()
     context.setProject(project)
-    ellipsoid = project.ellipsoid()
-    context.setEllipsoid(ellipsoid if ellipsoid not in ("", "NONE") else WGS84_ELLIPSOID)
+    context.setEllipsoid(ellipsoid_of(project))
     context.setExpressionContext(measuring(context.ellipsoid()))
     context.setAreaUnit(Qgis.AreaUnit.SquareMeters)
     context.setDistanceUnit(Qgis.DistanceUnit.Meters)
     context.setInvalidGeometryCheck(invalid)
     scratch_of(context)
     return context
+
+
+def ellipsoid_of(project: QgsProject) -> str:
+    """What $area and $length are measured on: the project's ellipsoid, WGS 84 where it has none."""
+    ellipsoid = project.ellipsoid()
+    return str(ellipsoid) if ellipsoid not in ("", "NONE") else WGS84_ELLIPSOID
 
 
 def measuring(ellipsoid: str, crs: Optional[QgsCoordinateReferenceSystem] = None) -> QgsExpressionContext:

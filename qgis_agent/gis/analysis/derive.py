@@ -184,6 +184,8 @@ def derive_plan(
         builder.reproject(how.plane.crs)
     if not (kind == "multi_parts" and grouping is not None):
         builder.add(made.algorithm, _parameters(kind, layer, how, options))
+        if kind == "polygonize":  # it calls it an error that no lines close an area: told by the checks, with a way out
+            builder.steps[-1] = builder.steps[-1]._replace(tolerant=True)
     if made.expression and made.makes == "same" and QgsWkbTypes.isMultiType(layer.wkbType()):
         builder.add("native:promotetomulti", {})  # the algorithm before declares single parts
     if how.plane is not None:

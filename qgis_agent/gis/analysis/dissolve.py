@@ -6,13 +6,14 @@ import math
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from qgis.core import Qgis, QgsExpression, QgsFeatureRequest, QgsFeedback, QgsField, QgsVectorLayer
-from qgis.PyQt.QtCore import QCoreApplication, QMetaType
+from qgis.PyQt.QtCore import QMetaType
 
 from ..conditions import require_field
 from ..errors import INVALID_PARAM, ToolError, hint_for_name
 from ..features import feature_source, json_value, read_features, told_apart
 from ..i18n import translate
 from ..layers import field_type
+from .messages import text_of_qgis
 from .names import free_name
 from .overlay import planar_size
 from .plan import Plan, Ref
@@ -298,9 +299,7 @@ def rounded_said(grouping: Grouping, read: Read) -> List[str]:
 
 def without_own(warnings: Sequence[str]) -> List[str]:
     """Without QGIS's word that a column of the plan's own is written over: that is how an empty sum becomes NULL."""
-    start, _, end = QCoreApplication.translate(
-        "QObject", "Field name %1 already exists and will be replaced"
-    ).partition("%1")
+    start, _, end = text_of_qgis("QObject", "Field name %1 already exists and will be replaced").partition("%1")
     return [each for each in warnings if not (each.startswith(start) and each.endswith(end))]
 
 

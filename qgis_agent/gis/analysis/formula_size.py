@@ -124,6 +124,10 @@ def _joined(_arguments: Sequence[Any], sizes: Sequence[float]) -> float:
     return sizes[0] * (1.0 + sizes[-1])
 
 
+def _wrapped(_arguments: Sequence[Any], sizes: Sequence[float]) -> float:
+    return sizes[0] * (1.0 + (sizes[2] if len(sizes) > 2 else 1.0))
+
+
 def _series(arguments: Sequence[Any], _sizes: Sequence[float]) -> float:
     step = _number(arguments[2]) if len(arguments) > 2 else 1.0
     return abs(_signed(arguments[1]) - _signed(arguments[0])) / max(abs(step), 1.0) + 1.0
@@ -135,9 +139,9 @@ _SPECIAL: Dict[str, Callable[[Sequence[Any], Sequence[float]], float]] = {
     "format": _formatted,
     "lpad": _padded,
     "rpad": _padded,
-    "wordwrap": lambda arguments, sizes: sizes[0] * (1.0 + (sizes[2] if len(sizes) > 2 else 1.0)),
+    "wordwrap": _wrapped,
     "array_to_string": _joined,
-    "array_replace": lambda arguments, sizes: sizes[0] * max(1.0, sizes[-1]),
+    "array_replace": _joined,
     "generate_series": _series,
     "densify_by_count": lambda arguments, sizes: sizes[0] * (1.0 + _number(arguments[1])),
     "smooth": lambda arguments, sizes: sizes[0] * 2.0 ** min(_number(arguments[1]), 100.0),

@@ -1,10 +1,9 @@
 """The functions and variables that a formula may have.
 
 None of them reads a file, the environment, the network, another layer or another feature; none writes (QGIS has one that
-does: sqlite_fetch_and_increment); none evaluates a text
-(order_parts takes an expression as one). What can only be used to fill the memory (generate_series with a
-computed end; densify_by_distance with a tiny one) is left out or bounded in ``formula.py`` and ``formula_size.py``. Functions of other plugins, and those that a person wrote, are not
-known here, so they are refused.
+does: sqlite_fetch_and_increment); none evaluates a text (order_parts does). What can only be used to fill the memory is left
+out (densify_by_distance with a tiny distance) or bounded in ``formula.py`` and ``formula_size.py``. Functions of other plugins,
+and those that a person wrote, are not known here, so they are refused.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from qgis.core import (
 
 from ..features import json_value
 from ..layers import clean_text
+from ..secrets import without_secrets
 from .outputs import Output, chosen_destinations
 
 Chooser = Callable[[QgsProcessingAlgorithm, QgsProcessingParameterDefinition], Optional[str]]
@@ -108,7 +109,7 @@ def _told(output: Output) -> Any:
         return [json_value(each) for each in value[:_MAX_LISTED]]
     if isinstance(value, dict):
         return {clean_text(str(key), 60): json_value(each) for key, each in list(value.items())[:_MAX_LISTED]}
-    return json_value(value)
+    return json_value(without_secrets(value) if isinstance(value, str) else value)
 
 
 def _file(path: str, is_html: bool) -> Dict[str, Union[str, int]]:
@@ -117,7 +118,7 @@ def _file(path: str, is_html: bool) -> Dict[str, Union[str, int]]:
         raw = file.read(_MAX_READ)
     told: Dict[str, Union[str, int]] = {"file": clean_text(os.path.basename(path), 80), "bytes": os.path.getsize(path)}
     if b"\0" not in raw:
-        text = raw.decode("utf-8", "replace")
+        text = without_secrets(raw.decode("utf-8", "replace"))
         told["text"] = clean_text(plain_text(text) if is_html else text, MAX_TEXT)
     return told
 

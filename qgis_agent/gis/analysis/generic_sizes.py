@@ -168,7 +168,7 @@ def _check_tiles(
     if zoom is None:
         return
     box = _box(algorithm, values, layers, context, QgsCoordinateReferenceSystem("EPSG:3857"))
-    side = _WORLD_M / 2.0**zoom[1]
+    side = _WORLD_M / 2.0 ** zoom[1]
     tiles = 4.0 ** zoom[1] if box is None else (box.width() / side + 1.0) * (box.height() / side + 1.0)
     if tiles > MAX_TILES:
         fewer = max(0, math.floor(zoom[1] - math.log(tiles / MAX_TILES, 4)))

@@ -15,8 +15,9 @@ from qgis.core import QgsProcessingFeedback
 from qgis.PyQt.QtCore import QCoreApplication
 
 from ..layers import clean_text
+from ..secrets import without_secrets
 
-_of_qgis = QCoreApplication.translate
+text_of_qgis = QCoreApplication.translate
 """QGIS's own words in the person's language, to know its messages by: none of ours, so not translated by us."""
 MAX_KEPT = 20
 """Texts of one kind that are kept; more are counted."""
@@ -51,10 +52,10 @@ class CollectingFeedback(QgsProcessingFeedback):
         self.rows_lost = 0
         self.skipped: Set[int] = set()
         self._console = console
-        self._failed_command = _start_of(_of_qgis("GdalUtils", "Process returned error code {}"))
-        self._not_written = _start_of(_of_qgis("QObject", "Feature could not be written to %1"))
+        self._failed_command = _start_of(text_of_qgis("GdalUtils", "Process returned error code {}"))
+        self._not_written = _start_of(text_of_qgis("QObject", "Feature could not be written to %1"))
         self._of_scratch = tuple(
-            _of_qgis("QObject", text).split("%1")[-1]
+            text_of_qgis("QObject", text).split("%1")[-1]
             for text in (
                 "%1: Aliases are not compatible with scratch layers",
                 "%1: Comments are not compatible with scratch layers",
@@ -101,8 +102,9 @@ class CollectingFeedback(QgsProcessingFeedback):
 
     def told_by_gdal(self, error: GdalError) -> None:
         """GDAL failed at something while the algorithm ran."""
-        if len(self.gdal) < MAX_KEPT and error not in self.gdal:
-            self.gdal.append(error)
+        shown = GdalError(error.number, without_secrets(error.text))
+        if len(self.gdal) < MAX_KEPT and shown not in self.gdal:
+            self.gdal.append(shown)
 
     def _note_line(self, found: re.Match[str]) -> None:
         if found.group(1).lower() == "warning":
@@ -121,19 +123,19 @@ class CollectingFeedback(QgsProcessingFeedback):
         self._note(self.errors, text)
 
     def _log(self, text: str) -> None:
-        self.log.append(clean_text(text, 300))
+        self.log.append(clean_text(without_secrets(text), 300))
         del self.log[:-MAX_LOG]
 
     @staticmethod
     def _note(texts: List[str], text: str) -> None:
-        shown = clean_text(text, 300)
+        shown = clean_text(without_secrets(text), 300)
         if shown and len(texts) < MAX_KEPT and shown not in texts:
             texts.append(shown)
 
 
 def tells_skipped(text: str) -> bool:
     """Whether QGIS says that a feature with an invalid geometry was left out."""
-    template = _of_qgis(
+    template = text_of_qgis(
         "QObject",
         "Feature (%1) from “%2” has invalid geometry and has been skipped. Please fix the geometry or change the “Invalid "
         "features filtering” option for this input or globally in Processing settings.",

@@ -30,7 +30,9 @@ def same_result(call: Any, layer: QgsVectorLayer, name: str, plan: Plan, inputs:
         earlier = call.host.project.mapLayer(layer_id)
         if earlier is None or earlier.name() != name or list(earlier.metadata().history()) != lines:
             continue
-        if not earlier.isEditable() and not earlier.subsetString() and _rows(earlier) == _rows(layer):
+        if earlier.isEditable() or earlier.subsetString() or earlier.featureCount() != layer.featureCount():
+            continue
+        if _rows(earlier) == _rows(layer):
             return str(call.host.layers.alias(earlier))
     return ""
 

@@ -13,17 +13,15 @@ from qgis.core import (
     QgsVectorLayerFeatureSource,
 )
 
-from ..conditions import Where, require_field
-from ..errors import INVALID_PARAM, ToolError
+from ..conditions import Where
 from ..features import json_value, read_features
 from ..i18n import translate
-from ..layers import field_type
 from ..places import place_layer
 from ..sources.coordinates import needs_a_look
 from .names import free_name
 from .plan import Plan, PlanStep, Ref
 from .point_arrays import arrow_place, read_arrow
-from .preflight import Survey, Surveyor
+from .preflight import Survey, Surveyor, require_number_field
 from .steps import Builder
 from .verify import broken
 
@@ -76,18 +74,7 @@ def aggregates_of(layer: QgsVectorLayer, asked: Sequence[Dict[str, Any]]) -> Lis
     """The aggregates, each once, grouped by function. NOT_FOUND for a field, INVALID_PARAM for one that is no number."""
     found: List[Aggregated] = []
     for each in asked:
-        field = require_field(layer, each["field"])
-        if field_type(field) not in ("integer", "number"):
-            numbers = [name.name() for name in layer.fields() if field_type(name) in ("integer", "number")]
-            raise ToolError(
-                INVALID_PARAM,
-                translate("QgisAgent", "The field '{}' ({}) is no number field.").format(
-                    field.name(), field_type(field)
-                ),
-                hint=translate("QgisAgent", "Number fields: {}.").format(", ".join(numbers[:12]) or "-"),
-                reason="field_type",
-            )
-        found.append(Aggregated(field.name(), each["function"]))
+        found.append(Aggregated(require_number_field(layer, each["field"]), each["function"]))
     return sorted(dict.fromkeys(found), key=lambda each: _FUNCTIONS.index(each.function))
 
 

@@ -13,9 +13,10 @@ from typing import List
 
 from qgis.core import QgsVectorLayer
 
-from ..errors import NOT_FOUND, UNSUPPORTED, ToolError
+from ..conditions import require_field
+from ..errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
 from ..i18n import translate
-from ..layers import clean_text, layer_kind
+from ..layers import clean_text, field_type, layer_kind
 from .remarks import flattened, plain_remarks, remarks, unit_remarks
 from .survey import Fault, Survey, Surveyor, ground_measure
 
@@ -31,8 +32,11 @@ __all__ = [
     "require_crs",
     "require_features",
     "require_kind",
+    "require_number_field",
     "unit_remarks",
 ]
+
+_NUMBERS = ("integer", "number")
 
 
 def require_crs(layer: QgsVectorLayer) -> None:
@@ -60,6 +64,20 @@ def require_kind(layer: QgsVectorLayer, kinds: List[str], what: str) -> None:
             hint=translate("QgisAgent", "Use a layer of that kind; search_layers tells the kind of each."),
             reason="layer_kind",
         )
+
+
+def require_number_field(layer: QgsVectorLayer, name: str) -> str:
+    """The field's name. NOT_FOUND for none, INVALID_PARAM naming the number fields for one of another type."""
+    field = require_field(layer, name, _NUMBERS)
+    if field_type(field) in _NUMBERS:
+        return str(field.name())
+    usable = [each.name() for each in layer.fields() if field_type(each) in _NUMBERS]
+    raise ToolError(
+        INVALID_PARAM,
+        translate("QgisAgent", "The field '{}' ({}) is no number field.").format(field.name(), field_type(field)),
+        hint=translate("QgisAgent", "Number fields: {}.").format(", ".join(usable[:12]) or "-"),
+        reason="field_type",
+    )
 
 
 def require_features(layer: QgsVectorLayer, survey: Survey, filtered: bool) -> None:

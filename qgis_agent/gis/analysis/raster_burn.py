@@ -15,11 +15,9 @@ from qgis.core import (
 )
 
 from ..conditions import Where
-from ..errors import INVALID_PARAM, NOT_FOUND, ToolError
 from ..extents import transformed
-from ..features import FeatureReader, json_value, require_field
+from ..features import FeatureReader, json_value
 from ..i18n import translate
-from ..layers import field_type
 from .plan import RASTER_FILE, PlanStep
 from .preflight import Survey
 from .raster_checks import CREATE_OPTIONS, NODATA, check_size, plane_around, true_to_ground
@@ -81,19 +79,6 @@ def cells_around(
     return Cells(crs, name, side, QgsRectangle(west, north - rows * side, west + columns * side, north), moved)
 
 
-def number_field(layer: QgsVectorLayer, field: str) -> str:
-    """The field, checked to hold numbers. INVALID_PARAM if it does not, NOT_FOUND if it is not there."""
-    require_field(layer, field)
-    if field_type(layer.fields().field(field)) in ("integer", "number"):
-        return field
-    raise ToolError(
-        INVALID_PARAM,
-        translate("QgisAgent", "The field '{}' holds no numbers.").format(field),
-        hint=translate("QgisAgent", "Choose a number field; describe_layer lists the fields and their types."),
-        reason="field_type",
-    )
-
-
 def burn_plan(survey: Survey, expression: str, cells: Cells, field: Optional[str], nulls: int) -> List[PlanStep]:
     """Matching features with a value, in the plane, then one value for each cell (the last feature wins)."""
     builder = Builder("features")
@@ -143,7 +128,7 @@ class FieldReader:
         position, nulls = self._reader.position(self._field), 0
         low = high = None
         for feature in self._reader.read(feedback, fields=[self._field], geometry=True):
-            if not feature.hasGeometry():
+            if feature.geometry().isEmpty():  # also of none at all
                 continue
             value = json_value(feature[position])
             if value is None:
@@ -152,17 +137,6 @@ class FieldReader:
             low = float(value) if low is None else min(low, float(value))
             high = float(value) if high is None else max(high, float(value))
         return FieldValues(nulls, low, high)
-
-
-def require_values(field: str, found: FieldValues) -> None:
-    """NOT_FOUND when no feature has a value in the field."""
-    if found.low is None:
-        raise ToolError(
-            NOT_FOUND,
-            translate("QgisAgent", "No feature has a value in '{}'.").format(field),
-            hint=translate("QgisAgent", "Choose another field, or check the condition with count_features."),
-            reason="no_values",
-        )
 
 
 def nulls_said(field: str, found: FieldValues) -> List[str]:

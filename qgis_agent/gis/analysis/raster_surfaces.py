@@ -56,7 +56,7 @@ class PointReader:
         used = nulls = duplicates = 0
         low, high = math.inf, -math.inf
         for feature in self._reader.read(feedback, fields=[self._field], geometry=True):
-            if not feature.hasGeometry():
+            if feature.geometry().isEmpty():  # also of none at all
                 continue
             value = json_value(feature[position])
             if value is None:

@@ -7,7 +7,7 @@ catalog.py, ``take_outputs`` and ``chosen_destinations`` for any algorithm in ou
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Generator, List, Optional, Sequence
+from typing import Any, Dict, Generator, List, Optional, Sequence, Tuple
 
 from qgis.core import QgsMapLayer, QgsProcessingContext
 from qgis.PyQt import sip
@@ -55,8 +55,8 @@ def run_plan(
     made: Dict[str, QgsMapLayer] = {}
     done = False
     try:
-        for step in plan:
-            yield from _run_step(step, inputs, made, context, warnings, facts)
+        for number, step in enumerate(plan):
+            yield from _run_step(step, (number, len(plan)), inputs, made, context, warnings, facts)
         done = True
     finally:
         if not done:
@@ -67,6 +67,7 @@ def run_plan(
 
 def _run_step(
     step: PlanStep,
+    share: Tuple[int, int],
     inputs: Dict[str, QgsMapLayer],
     made: Dict[str, QgsMapLayer],
     context: QgsProcessingContext,
@@ -80,6 +81,7 @@ def _run_step(
     for key, (name, place) in names.items():
         parameters[name] = _destination(key, place, scratch)
     running = RunAlgorithm(step.algorithm, parameters, context, tolerant=step.tolerant)
+    running.share = share
     results = yield running
     told = running.feedback.warnings + running.feedback.errors
     warnings.extend(each for each in told if each not in warnings)

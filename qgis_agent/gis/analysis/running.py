@@ -6,7 +6,7 @@ person removes a layer, opens another project or unloads the plugin meanwhile.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from qgis.core import (
     Qgis,
@@ -22,6 +22,7 @@ from qgis.PyQt.QtCore import QTimer
 from ..errors import CANCELLED, ToolError
 from ..i18n import translate
 from ..layers import clean_text
+from ..main_thread import BUSY_MS
 from ..source_files import local_path, require_readable
 from ..work import Done, Work, hold, release
 from .catalog import check_parameters, find_algorithm
@@ -30,8 +31,6 @@ from .generic_messages import is_harmless
 from .messages import CollectingFeedback, GdalWatch
 from .room import RoomWatch
 
-BUSY_MS = 60
-"""Before QGIS is held by an algorithm that must run on the main thread, the dock has so long to say so."""
 NO_STATISTICS_FILE = "--config GDAL_PAM_ENABLED NO"
 """For commands that would write the statistics that they compute beside the source."""
 
@@ -52,6 +51,9 @@ class RunAlgorithm:
         self, algorithm: str, parameters: Dict[str, Any], context: QgsProcessingContext, *, tolerant: bool = False
     ) -> None:
         self._algorithm = find_algorithm(algorithm)
+        self.holds_main_thread = bool(self._algorithm.flags() & Qgis.ProcessingAlgorithmFlag.NoThreading)
+        self.share: Tuple[int, int] = (0, 1)
+        """Its place in a plan: (steps before it, steps in all)."""
         self._tolerant = tolerant
         self._parameters = dict(parameters)
         self._context = context
@@ -68,8 +70,9 @@ class RunAlgorithm:
         context.setFeedback(self.feedback)  # sinks tell there of features that they could not write
 
     def progress(self) -> float:
-        """Percent done, as the algorithm tells it; 0 for one that does not."""
-        return float(self.feedback.progress())
+        """Percent done of the whole plan, as the algorithm tells it; for one that does not, what is before it."""
+        before, steps = self.share
+        return (100.0 * before + float(self.feedback.progress())) / steps
 
     def start(self, feedback: QgsFeedback, done: Done) -> None:
         """See Step."""
@@ -80,7 +83,7 @@ class RunAlgorithm:
         self._room = RoomWatch(self._context.temporaryFolder(), self.feedback.cancel)
         self._project = self._context.project()
         self._project.layersWillBeRemoved.connect(self._layers_go)
-        if self._algorithm.flags() & Qgis.ProcessingAlgorithmFlag.NoThreading:
+        if self.holds_main_thread:
             QTimer.singleShot(BUSY_MS, lambda: self._run_here(done))
             return
         with GdalWatch(self.feedback):

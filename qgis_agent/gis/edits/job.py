@@ -24,6 +24,7 @@ from ..errors import CONFIRM_REQUIRED, UPSTREAM_ERROR, ToolError
 from ..features import count_matching, feature_source, read_features
 from ..i18n import translate
 from ..layers import clean_text
+from ..main_thread import BeforeHold
 from ..selection import Breath
 from ..work import Answer, Step, Work
 from ..writing.state import layer_state
@@ -131,7 +132,7 @@ class EditJob:
         return {fid: {index: new for index, (_, new) in each.items()} for fid, each in plan.changes.items()}
 
     def _commit(self, plan: EditPlan, began: bool) -> Generator[Step, Any, None]:
-        yield Work(translate("QgisAgent", "Saving; QGIS does not respond until it is done"), lambda _feedback: None)
+        yield BeforeHold()
         layer = self._layer
         saved: List[int] = []
 

@@ -29,6 +29,7 @@ class Column:
         self.kind = kind
         self.values = 0
         self.total = 0.0
+        self.size = 0.0
         self.characters = 0
 
     def add(self, value: Any) -> None:
@@ -38,6 +39,7 @@ class Column:
             if math.isfinite(number):
                 self.values += 1
                 self.total += number
+                self.size += abs(number)
         else:
             text = "".join(str(value).split()) if self.kind == "text" else "?"
             self.values += bool(text)
@@ -45,7 +47,11 @@ class Column:
 
 
 class Facts:
-    """What a layer or a file holds. ``columns`` by position; ``first`` and ``last`` are the texts and numbers of a row."""
+    """What a layer or a file holds. ``columns`` by position; ``first`` and ``last`` are the texts and numbers of a row.
+
+    ``rounded``: by column, how many numbers have more decimals than their field is declared with. A layer in memory or a
+    virtual field may hold such, and QGIS's writer rounds them without a word.
+    """
 
     def __init__(self, kinds: Sequence[str]) -> None:
         self.columns = [Column(each) for each in kinds]
@@ -58,6 +64,7 @@ class Facts:
         self.last: List[Any] = []
         self.not_encoded: Dict[int, int] = {}
         self.long_numbers: Dict[int, int] = {}
+        self.rounded: Dict[int, int] = {}
         self.infinite = 0
 
 
@@ -71,6 +78,7 @@ class FactsReader:
         self.fields = list(fields)
         self.positions = [layer.fields().indexOf(each) for each in fields]
         self.kinds = [field_type(layer.fields().at(each)) for each in self.positions]
+        self._decimals = [layer.fields().at(each).precision() for each in self.positions]
         self._codec = CODECS[encoding]
 
     def read(self, feedback: QgsFeedback) -> Facts:
@@ -106,11 +114,19 @@ class FactsReader:
             facts.bytes += 8
             if isinstance(value, int) and abs(value) > MAX_EXACT:
                 facts.long_numbers[index] = facts.long_numbers.get(index, 0) + 1
-            if isinstance(value, float) and not math.isfinite(value):
+            if not isinstance(value, float):
+                continue
+            if not math.isfinite(value):
                 facts.infinite += 1
+            elif self._decimals[index] > 0 and not _fits_decimals(value, self._decimals[index]):
+                facts.rounded[index] = facts.rounded.get(index, 0) + 1
 
     def _row(self, values: List[Any]) -> List[Any]:
         return [_comparable(value, kind) for value, kind in zip(values, self.kinds)]
+
+
+def _fits_decimals(number: float, decimals: int) -> bool:
+    return math.isclose(round(number, decimals), number, rel_tol=1e-12)
 
 
 def _fits_codec(text: str, codec: str) -> bool:
@@ -259,7 +275,7 @@ def _near(one: QgsRectangle, other: QgsRectangle) -> bool:
 
 
 def _same(old: Column, new: Column) -> bool:
-    close = math.isclose(old.total, new.total, rel_tol=1e-9, abs_tol=1e-6)
+    close = abs(old.total - new.total) <= 1e-9 * max(old.size, new.size)
     return old.values == new.values and old.characters == new.characters and close
 
 
@@ -267,6 +283,6 @@ def _same_rows(before: Facts, after: Facts) -> bool:
     pairs = list(zip(before.first + before.last, after.first + after.last))
     return all(
         old == new
-        or (isinstance(old, float) and isinstance(new, float) and math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-6))
+        or (isinstance(old, float) and isinstance(new, float) and math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-15))
         for old, new in pairs
     )

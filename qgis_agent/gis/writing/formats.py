@@ -10,6 +10,8 @@ from ..errors import UNSUPPORTED, ToolError
 from ..i18n import translate
 
 RASTER = "GeoTIFF"
+GEOJSON_DECIMALS = 9
+"""GDAL's own 7 decimals of RFC 7946 are 1 cm: too few for a survey."""
 CODECS = {
     "UTF-8": "utf-8",
     "GBK": "gbk",
@@ -46,7 +48,7 @@ class Format(NamedTuple):
 FORMATS: Dict[str, Format] = {
     "GPKG": Format("GPKG", ".gpkg", m=True, curves=True),
     "GeoJSON": Format("GeoJSON", ".geojson", degrees=True),
-    "CSV": Format("CSV", ".csv"),
+    "CSV": Format("CSV", ".csv", m=True),
     "ESRI Shapefile": Format(
         "ESRI Shapefile", ".shp", (".shx", ".dbf", ".prj", ".cpg", ".qmd", ".qix"), m=True, encoded=True
     ),

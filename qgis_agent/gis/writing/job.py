@@ -13,6 +13,7 @@ from ..drafts import draft_folder, draft_of, move, remove, remove_folder, requir
 from ..i18n import translate
 from ..selection import selected_ids
 from ..work import Answer, Step, Work
+from .csv_file import CsvWriter
 from .facts import Facts, FactsReader, Written, differences, read_file
 from .losses import lossy_fields
 from .raster import RasterWriter
@@ -61,9 +62,13 @@ class ExportJob:
     def _step(self, call: Call, draft: Path) -> Step:
         context = call.host.project.transformContext()
         holes = self._facts.without_geometry > 0
-        if not self._wish.where:
-            return TaskStep(self._layer, draft, self._wish, holes, context)
         ids = selected_ids(self._layer) if self._wish.selected_only else None
+        if self._wish.name == "CSV":
+            return Work(
+                translate("QgisAgent", "Writing"), CsvWriter(self._layer, draft, self._wish, ids, context).write
+            )
+        if not self._wish.where and not self._facts.rounded:
+            return TaskStep(self._layer, draft, self._wish, holes, context)
         writer = ChosenWriter(self._layer, draft, self._wish, ids, holes, context)
         return Work(translate("QgisAgent", "Writing"), writer.write)
 

@@ -10,7 +10,7 @@ from qgis.PyQt.QtCore import QMetaType
 from ..i18n import translate
 from ..layers import clean_text
 from .facts import Facts
-from .formats import Format
+from .formats import GEOJSON_DECIMALS, Format
 
 _TIMES = (QMetaType.Type.QTime, QMetaType.Type.QDateTime, QMetaType.Type.QDate)
 _PLAIN = (
@@ -82,6 +82,9 @@ def _shape_lines(layer: QgsVectorLayer, facts: Facts, form: Format) -> List[List
         lines.append([translate("QgisAgent", "Curves"), translate("QgisAgent", "become lines with many points")])
     if facts.without_geometry:
         lines.append([translate("QgisAgent", "Features without geometry"), str(facts.without_geometry)])
+    if form.driver == "GeoJSON":
+        text = translate("QgisAgent", "{} decimals of a degree (about 0.1 mm)").format(GEOJSON_DECIMALS)
+        lines.append([translate("QgisAgent", "Coordinates"), text])
     return lines
 
 
@@ -111,6 +114,9 @@ def _value_lines(names: Sequence[str], facts: Facts, name: str) -> List[List[str
         )
     if facts.long_numbers and name in _SHEET:
         lines.append([translate("QgisAgent", "Numbers of which digits are lost"), _counted(names, facts.long_numbers)])
+    if facts.rounded and name == "ESRI Shapefile":
+        text = translate("QgisAgent", "Numbers cut to the decimals of their field")
+        lines.append([text, _counted(names, facts.rounded)])
     if facts.infinite and name != "GPKG":
         lines.append([translate("QgisAgent", "Infinite or undefined numbers"), str(facts.infinite)])
     return lines
@@ -121,6 +127,8 @@ def lossy_fields(names: Sequence[str], facts: Facts, name: str) -> List[str]:
     known: Dict[int, int] = dict(facts.not_encoded)
     if name in _SHEET:
         known.update(facts.long_numbers)
+    if name == "ESRI Shapefile":
+        known.update(facts.rounded)
     return [names[each] for each in known]
 
 

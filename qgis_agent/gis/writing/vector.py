@@ -1,4 +1,5 @@
-"""Writing the features of a layer to a new file: with QGIS's own writer task, or one by one where conditions choose them."""
+"""Writing the features of a layer to a new file: with QGIS's own writer task, or one by one where conditions choose them or
+that task would round numbers. A CSV has a writer of its own, ``csv_file.py``."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from ..sources.shapefile_limits import short_names
 from ..work import Done, hold, release
-from .formats import Format
+from .formats import GEOJSON_DECIMALS, Format
 
 
 class Wish(NamedTuple):
@@ -68,7 +69,7 @@ def save_options(layer: QgsVectorLayer, wish: Wish, holes: bool) -> QgsVectorFil
     options.attributes = [fields.indexOf(each) for each in wish.fields]
     options.attributesExportNames = export_names(wish)
     options.skipAttributeCreation = wish.form.fields == "none" or not wish.fields
-    if not wish.form.geometry or (wish.name == "CSV" and wish.geometry == "none"):
+    if not wish.form.geometry:
         options.overrideGeometryType = QgsWkbTypes.Type.NoGeometry
     options.layerOptions = _layer_options(layer, wish, holes)
     options.datasourceOptions = {"GPX": ["GPX_USE_EXTENSIONS=YES"], "GML": ["FORMAT=GML3.2"]}.get(wish.name, [])
@@ -78,11 +79,8 @@ def save_options(layer: QgsVectorLayer, wish: Wish, holes: bool) -> QgsVectorFil
 def _layer_options(layer: QgsVectorLayer, wish: Wish, holes: bool) -> List[str]:
     if wish.name == "GPKG":
         return _fid_option(layer, wish.fields)
-    if wish.name == "CSV":
-        places = {"wkt": ["GEOMETRY=AS_WKT"], "xy": ["GEOMETRY=AS_XY"], "none": []}[wish.geometry]
-        return [*(places if layer.isSpatial() else []), "STRING_QUOTING=ALWAYS"]
     return {
-        "GeoJSON": ["RFC7946=YES"],
+        "GeoJSON": ["RFC7946=YES", "COORDINATE_PRECISION={}".format(GEOJSON_DECIMALS)],
         "FlatGeobuf": ["SPATIAL_INDEX=NO" if holes or not layer.isSpatial() else "SPATIAL_INDEX=YES"],
         "GPX": ["FORCE_GPX_TRACK=YES"],
     }.get(wish.name, [])
@@ -190,5 +188,8 @@ def _chosen_fields(layer: QgsVectorLayer, wish: Wish) -> QgsFields:
     for name, called in zip(wish.fields, export_names(wish)):
         field = layer.fields().at(layer.fields().indexOf(name))
         field.setName(called)
+        if wish.name != "ESRI Shapefile" and field.isNumeric() and field.precision() > 0:
+            field.setLength(0)  # else numbers are rounded to the decimals that the field is declared with
+            field.setPrecision(0)
         fields.append(field)
     return fields

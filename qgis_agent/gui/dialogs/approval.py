@@ -105,12 +105,15 @@ class ApprovalDialog(QDialog):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Never "as needed": a bar that comes makes the text narrower and so taller, one that goes the contrary, and Qt does
+        # both inside one another until the stack is full: QGIS crashes.
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         area.setWidget(holder)
         area.setMinimumHeight(120)
         area.setStyleSheet("QScrollArea { background: transparent; border: none; }")
         area.viewport().setAutoFillBackground(False)
         holder.setAutoFillBackground(False)
-        self._holder = holder
+        self._holder, self._area = holder, area
         area.setAccessibleName(translate("QgisAgent", "What would happen"))
         return area
 
@@ -173,9 +176,24 @@ class ApprovalDialog(QDialog):
         if self._done:
             return
         screen = self.screen().availableGeometry().height() if self.screen() is not None else 900
-        chrome = self.height() - self._holder.parentWidget().height()
-        wanted = chrome + self._holder.layout().totalMinimumSize().height() + 6
+        chrome = self.height() - self._area.viewport().height()
+        wanted = chrome + self._read_height() + 6
+        if wanted <= screen * 2 // 3:
+            self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.resize(self.width(), min(wanted, screen * 2 // 3))
+
+    def _read_height(self) -> int:
+        """What there is to read, in pixels at its present width."""
+        return int(self._holder.layout().totalMinimumSize().height())
+
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802
+        """A person made the window smaller than what there is to read: then it scrolls."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self._scroll_if_cut)
+
+    def _scroll_if_cut(self) -> None:
+        if not self._done and self._read_height() > self._area.viewport().height():
+            self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
 
     def is_armed(self) -> bool:
         """Whether the buttons that agree can be pressed already."""

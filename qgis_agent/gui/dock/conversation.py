@@ -35,6 +35,9 @@ class Conversation(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Never "as needed": a bar that comes makes texts narrower and so taller, one that goes the contrary, and Qt does both
+        # inside one another until the stack is full: QGIS crashed. Its place is kept, and it is hidden while it is of no use.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setAccessibleName(translate("QgisAgent", "Conversation"))
         self._page = _Page()
         self._column = QVBoxLayout(self._page)
@@ -130,7 +133,8 @@ class Conversation(QScrollArea):
             self._empty.deleteLater()
             self._empty = None
 
-    def _range_changed(self, _low: int, high: int) -> None:
+    def _range_changed(self, low: int, high: int) -> None:
+        self.verticalScrollBar().setVisible(high > low)
         if self._follow:
             self.verticalScrollBar().setValue(high)
         self._place_jump()

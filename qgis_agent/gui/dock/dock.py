@@ -20,6 +20,7 @@ from .header import Header
 from .queued_bar import QueuedBar
 from .run_view import RunView
 from .status_line import StatusLine
+from .stopping_line import StoppingLine
 
 if TYPE_CHECKING:
     from ...gis.runs import RunController
@@ -61,6 +62,7 @@ class AgentDock(QgsDockWidget):
         self.conversation = Conversation()
         self.queued = QueuedBar()
         self.composer = Composer()
+        self.stopping = StoppingLine()
         self.status = StatusLine()
         self.setWidget(self._body())
         self._connect()
@@ -117,6 +119,7 @@ class AgentDock(QgsDockWidget):
         bottom.addWidget(self.queued)
         bottom.addWidget(self.composer)
         column.addLayout(bottom)
+        column.addWidget(self.stopping)
         column.addWidget(self.status)
         body.setMinimumWidth(260)
         return body
@@ -193,6 +196,8 @@ class AgentDock(QgsDockWidget):
         elif kind == "agent_restarted":
             text = translate("QgisAgent", "The agent process was started again. The conversation goes on.")
             self.conversation.add_card(NoticeLine(text))
+        elif kind == "still_stopping":
+            self.stopping.show_tools([str(each) for each in event.get("tools") or []])
         elif self._run is not None:
             self._run.handle(event)
 

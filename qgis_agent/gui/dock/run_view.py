@@ -66,13 +66,15 @@ class RunView(QWidget):
         return self._streamed
 
     def handle(self, event: Dict[str, Any]) -> None:
-        """Take one run event (see bridge/messages.py, EVENT_TYPES); unknown types are not for the dock."""
+        """Take one run event (see EVENT_TYPES in bridge/messages.py, and RunController); unknown types are not for the dock."""
         taken = {
             "turn_started": self._turn_started,
             "text_delta": self._text_delta,
             "text_reset": self._text_reset,
             "tool_started": self._tool_started,
             "tool_progress": self.steps.progress,
+            "step_progress": self.steps.qgis_told,
+            "step_holds": self.steps.qgis_told,
             "tool_finished": self._tool_finished,
             "notice": self.steps.notice,
         }.get(str(event.get("type")))

@@ -28,6 +28,7 @@ class StepList(QWidget):
         self._lines: Dict[str, ToolLine] = {}
         self._items: List[QWidget] = []
         self._folds: Dict[ToolLine, FailureFold] = {}
+        self._early: Dict[str, Dict[str, Any]] = {}
         self._remark = ""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -67,12 +68,26 @@ class StepList(QWidget):
         line = ToolLine(event)
         self._lines[str(event.get("call_id"))] = line
         self._add(line)
+        early = self._early.pop(str(event.get("call_id")), None)
+        if early is not None:
+            self.qgis_told(early)
 
     def progress(self, event: Dict[str, Any]) -> None:
         """A call says how far it is."""
         line = self._lines.get(str(event.get("call_id")))
         if line is not None:
             line.show_progress(" ".join(str(event.get("text") or "").split()))
+
+    def qgis_told(self, event: Dict[str, Any]) -> None:
+        """QGIS itself tells of a call: step_progress or step_holds. What comes before its step is kept for it: the agent's
+        events wait behind each other."""
+        line = self._line_of(str(event.get("call_id")))
+        if line is None:
+            self._early[str(event.get("call_id"))] = event
+        elif event.get("type") == "step_holds":
+            line.show_hold(bool(event.get("holds")))
+        elif line.tool == event.get("tool"):  # how far a step of a sub-agent is, says nothing of the sub-agent
+            line.show_percent(int(event.get("percent") or 0))
 
     def finish(self, event: Dict[str, Any]) -> bool:
         """A call has ended; False when it is not known here."""
@@ -112,6 +127,12 @@ class StepList(QWidget):
         self._items.append(item)
         self._column.addWidget(item)
         self.show()
+
+    def _line_of(self, call_id: str) -> Optional[ToolLine]:
+        """A call that is tried again is "call.2", one of a sub-agent "call.its own": the line is that of "call"."""
+        while call_id not in self._lines and "." in call_id:
+            call_id = call_id.rpartition(".")[0]
+        return self._lines.get(call_id)
 
     def _fold_around(self, line: ToolLine) -> None:
         alike = self._alike(line)

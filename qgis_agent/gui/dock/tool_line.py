@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Optional
 
-from qgis.PyQt.QtCore import QElapsedTimer
+from qgis.PyQt.QtCore import QElapsedTimer, Qt
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
@@ -15,6 +15,10 @@ from ..text_view import TextView
 from ..theme import GAP
 
 STOPPED_CODES = ("CANCELLED",)
+UPDATE_MS = 200
+"""A percentage changes this often at the most: five times a second."""
+MOST_WHILE_RUNNING = 99
+"""An algorithm that tells 100 % has not ended: its result is still read and checked."""
 REFUSED_CODES = ("CANCELLED", "FORBIDDEN", "PERMISSION_DENIED")
 """Codes of calls that were answered without being carried out."""
 
@@ -48,6 +52,13 @@ class ToolLine(QWidget):
         self._glyph = Glyph("running", strong=True)
         self._time = ThemedLabel(muted=True, small=True)
         self._time.setWordWrap(False)
+        self._percent = ThemedLabel(muted=True, small=True)
+        self._percent.setWordWrap(False)
+        self._percent.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._percent.hide()
+        self._known = self._shown = 0
+        self._shown_at = -UPDATE_MS
+        self._below = ""
         self._why = TextView(muted=True, small=True)
         self._why.hide()
         below = QHBoxLayout()
@@ -58,6 +69,7 @@ class ToolLine(QWidget):
         row.setSpacing(GAP)
         row.addWidget(self._glyph)
         row.addWidget(self._label, 1)
+        row.addWidget(self._percent)
         row.addWidget(self._time)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 1, 0, 1)
@@ -78,18 +90,39 @@ class ToolLine(QWidget):
         """What stands under the line: why the call failed, how far it is, or nothing."""
         return self._why.toPlainText()
 
+    def progress_text(self) -> str:
+        """How far the call is, as "42 %"; "" while that is not known, and when it has ended."""
+        return "" if self._percent.isHidden() else self._percent.text()
+
+    def elapsed_ms(self) -> int:
+        """Milliseconds since the call began."""
+        return int(self._clock.elapsed())
+
     def tick(self) -> None:
         """Show the time so far; called a few times a second while the call runs."""
         if self._state != "running":
             return
         elapsed = self._clock.elapsed()
         self._glyph.turn_to(elapsed / 1000.0)
+        if self._known > self._shown and elapsed - self._shown_at >= UPDATE_MS:
+            self._show_percent(elapsed)
         self._show_time(elapsed if elapsed >= 500 else None)
 
     def show_progress(self, text: str) -> None:
         """How far a call is that runs; it stands where the reason of a failure would stand."""
         if self._state == "running":
+            self._below = text
             self._show_below(text)
+
+    def show_percent(self, percent: int) -> None:
+        """How far a call is that runs, in percent; drawn with one of the next ticks. It never goes back."""
+        if self._state == "running":
+            self._known = max(self._known, min(percent, MOST_WHILE_RUNNING))
+
+    def show_hold(self, holds: bool) -> None:
+        """Say now that QGIS is about to be busy and will not draw, or that this is over."""
+        if self._state == "running":
+            self._show_below(translate("QgisAgent", "QGIS will not answer for a moment.") if holds else self._below)
 
     def finish(self, event: Dict[str, Any]) -> None:
         """``event`` is the run event tool_finished."""
@@ -114,19 +147,33 @@ class ToolLine(QWidget):
             self._show_time(self._clock.elapsed())
             self._show_below("")
 
+    def _show_percent(self, elapsed: int) -> None:
+        self._shown, self._shown_at = self._known, elapsed
+        words = translate("QgisAgent", "{percent} %")
+        if self._percent.isHidden():  # as wide from the start as it will ever be, so that nothing moves
+            widest = words.format(percent=MOST_WHILE_RUNNING)
+            self._percent.setFixedWidth(self._percent.fontMetrics().horizontalAdvance(widest) + 2)
+            self._percent.show()
+        self._percent.setText(words.format(percent=self._known))
+
     def _show_below(self, text: str) -> None:
         self._why.set_plain(text)
         self._why.setAccessibleName(text)
         self._why.setVisible(bool(text))
 
     def _show_time(self, ms: Optional[float]) -> None:
+        running = self._state == "running"
         self._time.setText("" if ms is None else duration_text(ms))
+        self._time.setMinimumWidth(max(self._time.minimumWidth(), self._time.sizeHint().width()) if running else 0)
+        if not running:
+            self._percent.hide()
         states = {
             "running": translate("QgisAgent", "running"),
             "done": translate("QgisAgent", "done"),
             "failed": translate("QgisAgent", "failed"),
             "stopped": translate("QgisAgent", "stopped"),
         }
-        name = "{}, {}, {}".format(self._label.text(), states[self._state], self._time.text())
+        parts = (self._label.text(), states[self._state], self.progress_text(), self._time.text())
+        name = ", ".join(parts if parts[2] else parts[:2] + parts[3:])
         if self.accessibleName() != name:
             self.setAccessibleName(name)

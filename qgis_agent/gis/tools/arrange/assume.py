@@ -11,6 +11,7 @@ from ...errors import UNSUPPORTED, UPSTREAM_ERROR, ToolError
 from ...features import box_of_features, feature_source
 from ...i18n import translate
 from ...layers import clean_text
+from ...main_thread import BeforeHold
 from ...sources.coordinates import crs_doubts, crs_name, jump_km, known_crs, position
 from ...sources.encodings import ASCII, Guess, decoded, same_encoding
 from ...sources.layer_text import LayerText, encoding_of, set_encoding, text_of
@@ -32,8 +33,8 @@ def set_layer_encoding(call: Call, layer_id: str, encoding: Optional[str] = None
     if encoding is None:
         return _proposal(alias, before, text)
     names = layer.fields().names()
-    if layer.providerType() == "delimitedtext":  # see gis/main_thread.py: the words are on the screen before it begins
-        yield Work(translate("QgisAgent", "Reading the table again; QGIS does not respond meanwhile"), lambda _: None)
+    if layer.providerType() == "delimitedtext":  # see gis/main_thread.py
+        yield BeforeHold()
     set_encoding(layer, encoding)
     now = encoding_of(layer) if layer.isValid() else ""
     if not same_encoding(now, encoding):

@@ -21,6 +21,7 @@ from ...layouts.build import layout_of
 from ...layouts.export import Wish, check, export, exported_pages, files_of, pixel_size, promise
 from ...layouts.items import has_scales_of_its_own, largest_map, page_box
 from ...layouts.legend import brought_up_to_date
+from ...main_thread import BeforeHold
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -80,10 +81,7 @@ class _Export:
         require_free(files_of(self._layout, self._target, self._wish))
         draft = draft_of(self._target, dots=self._wish.format != "svg")
         try:
-            # QGIS is busy from here on: the words of this step are on the screen before it begins.
-            yield Work(
-                translate("QgisAgent", "Exporting; QGIS does not respond until it is done"), lambda _feedback: None
-            )
+            yield BeforeHold()
             layout = layout_of(call.host.project, self._name)
             brought_up_to_date(layout)
             export(layout, draft, self._wish)

@@ -45,6 +45,7 @@ def clip_raster(
     bbox: Optional[Sequence[float]] = None,
 ) -> Steps:
     """The raster's own cells whose centres are inside the polygons, or all that a box touches; nodata elsewhere."""
+    layer = raster_layer(call, layer_id)
     if (mask_layer_id is None) == (bbox is None):
         raise ToolError(
             INVALID_PARAM,
@@ -52,7 +53,6 @@ def clip_raster(
             hint=translate("QgisAgent", "Give a polygon layer as mask_layer_id, or bbox [west, south, east, north]."),
             reason="mask",
         )
-    layer = raster_layer(call, layer_id)
     require_raster_crs(layer)
     reader = cells_of(layer, layer_id)
     surveyor = _mask_surveyor(call, mask_layer_id, where)

@@ -8,20 +8,25 @@ from qgis.core import Qgis, QgsFeatureRequest, QgsFeedback, QgsRasterLayer
 
 from ...analysis.outcome import add_result
 from ...analysis.plan import INDEXED_FILE, Plan, PlanStep, Ref, algorithms
-from ...analysis.preflight import Surveyor, remarks, require_crs, require_features, require_kind
+from ...analysis.preflight import (
+    Surveyor,
+    remarks,
+    require_crs,
+    require_features,
+    require_kind,
+    require_number_field,
+)
 from ...analysis.raster_burn import (
     FieldReader,
     FieldValues,
     burn_plan,
     cells_around,
     nulls_said,
-    number_field,
-    require_values,
 )
 from ...analysis.raster_checks import Looked, cell_size, cells_of, doubts, ignored_settings, look, raster_layer
 from ...analysis.raster_results import Look, add_raster, read_result
 from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import broken, require_count
+from ...analysis.verify import broken, require_count, require_values
 from ...call import Call
 from ...conditions import Where
 from ...errors import INVALID_PARAM, ToolError
@@ -118,7 +123,7 @@ def _rasterized(call: Call, layer_id: str, field: Optional[str], cell_size_m: fl
     require_kind(layer, ["point", "line", "polygon"], "convert_raster_vector")
     require_crs(layer)
     surveyor = Surveyor(layer, where)
-    values = FieldReader(layer, where, number_field(layer, field)) if field is not None else None
+    values = FieldReader(layer, where, require_number_field(layer, field)) if field is not None else None
     survey, known = yield Work(
         translate("QgisAgent", "Looking at the features"),
         lambda feedback: (surveyor.read(feedback), values.read(feedback) if values is not None else None),
@@ -127,7 +132,7 @@ def _rasterized(call: Call, layer_id: str, field: Optional[str], cell_size_m: fl
     require_features(layer, survey, bool(where))
     warnings = remarks(layer, survey)
     if field is not None and known is not None:
-        require_values(field, known)
+        require_values(field, survey.usable - known.nulls, survey.usable)
         warnings += nulls_said(field, known)
     thin = layer.geometryType() != Qgis.GeometryType.Polygon
     cells = cells_around(layer, survey.box, 0.0, cell_size_m, call.host.project, edges=thin)

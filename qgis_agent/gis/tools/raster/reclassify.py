@@ -33,8 +33,8 @@ def reclassify_raster(
     missing: str = "nodata",
 ) -> Steps:
     """New values for ranges. Cells that no range holds lose or keep their value; both is counted and told."""
-    ranges = checked_table(table, boundaries)
     layer = raster_layer(call, layer_id)
+    ranges = checked_table(table, boundaries)
     reader = cells_of(layer, layer_id, band)
     looked = yield Work(translate("QgisAgent", "Reading cells"), lambda feedback: look(reader, band, feedback))
     layer = raster_layer(call, layer_id)

@@ -8,8 +8,15 @@ from typing import Any, Dict, Generator, List, Optional
 from qgis.core import QgsCoordinateTransform, QgsGeometry, QgsVectorLayer
 
 from ...analysis.plan import algorithms
-from ...analysis.preflight import Surveyor, remarks, require_crs, require_features, require_kind
-from ...analysis.raster_burn import Cells, FieldReader, cells_around, nulls_said, number_field, plane_of, require_values
+from ...analysis.preflight import (
+    Surveyor,
+    remarks,
+    require_crs,
+    require_features,
+    require_kind,
+    require_number_field,
+)
+from ...analysis.raster_burn import Cells, FieldReader, cells_around, nulls_said, plane_of
 from ...analysis.raster_results import Look, add_raster, read_result
 from ...analysis.raster_surfaces import (
     KERNELS,
@@ -24,10 +31,10 @@ from ...analysis.raster_surfaces import (
 )
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...analysis.units import metres_in_units
-from ...analysis.verify import broken
+from ...analysis.verify import broken, require_values
 from ...call import Call
 from ...conditions import Where
-from ...errors import INVALID_PARAM, NOT_FOUND, ToolError
+from ...errors import INVALID_PARAM, ToolError
 from ...extents import transformed
 from ...i18n import translate
 from ...layers import clean_text
@@ -52,7 +59,7 @@ def heatmap_raster(
     """The sum, at each cell, of what the kernel gives for the points within the radius, in a metric plane."""
     layer = _points(call, layer_id)
     surveyor = Surveyor(layer, where)
-    weights = FieldReader(layer, where, number_field(layer, weight_field)) if weight_field is not None else None
+    weights = FieldReader(layer, where, require_number_field(layer, weight_field)) if weight_field is not None else None
     survey, known = yield Work(
         translate("QgisAgent", "Looking at the features"),
         lambda feedback: (surveyor.read(feedback), weights.read(feedback) if weights is not None else None),
@@ -61,7 +68,7 @@ def heatmap_raster(
     require_features(layer, survey, bool(where))
     warnings = remarks(layer, survey)
     if weight_field is not None and known is not None:
-        require_values(weight_field, known)
+        require_values(weight_field, survey.usable - known.nulls, survey.usable)
         warnings += nulls_said(weight_field, known)
     cell_m = cell_size_m or rounded(radius_m / 20)
     if cell_m > radius_m:
@@ -117,7 +124,7 @@ def interpolate_points(
 ) -> Steps:
     """A surface through the values of points, within their box; tin ends at their hull."""
     layer = _points(call, layer_id)
-    number_field(layer, field)
+    require_number_field(layer, field)
     surveyor, reader = Surveyor(layer, where), PointReader(layer, where, field)
     survey, points = yield Work(
         translate("QgisAgent", "Looking at the features"),
@@ -202,13 +209,7 @@ def _cells(call: Call, layer: QgsVectorLayer, box: Any, cell_size_m: Optional[fl
 
 def _require_points(points: Points, field: str, method: str) -> None:
     """NOT_FOUND without a value; INVALID_PARAM for points that make no triangle."""
-    if not points.used:
-        raise ToolError(
-            NOT_FOUND,
-            translate("QgisAgent", "No point has a value in '{}'.").format(field),
-            hint=translate("QgisAgent", "Choose another field, or check the condition with count_features."),
-            reason="no_values",
-        )
+    require_values(field, points.used, points.used + points.nulls)
     if points.places < 2 or (method == "tin" and (points.places < 3 or points.hull.area() <= 0)):
         raise _unfit(
             translate("QgisAgent", "{} different places are too few, or lie in one line.").format(points.places),

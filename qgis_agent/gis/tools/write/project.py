@@ -19,6 +19,7 @@ from ...drafts import not_written, require_free
 from ...errors import FORBIDDEN, INVALID_PARAM, UNSUPPORTED, ToolError
 from ...i18n import translate
 from ...layers import clean_text
+from ...main_thread import BeforeHold
 from ...temporary import temporary_layers
 from ...work import Answer, Step, Work
 from ..registry import tool
@@ -151,7 +152,7 @@ class _Saving:
     def run(self, call: Call) -> Steps:
         """Copy the old file, write, read what was written, and put everything back when it is not whole."""
         project, target, backup = self._project, self._target, self._backup
-        yield Work(translate("QgisAgent", "Saving; QGIS does not respond until it is done"), lambda _feedback: None)
+        yield BeforeHold()
         require_free([target] if backup is None else [backup])
         name, dirty, done = project.fileName(), project.isDirty(), False
         try:
