@@ -158,7 +158,7 @@ class _WorkTask(QgsTask):
         value, error = self._result, self._error
         self._result = self._error = None
         if error is None and not (result and self._mine):
-            error = ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")
+            error = _stopped()
         if self._job.spare:
             QTimer.singleShot(0, self._drop_spare)
         self._job.done(value, error)
@@ -236,3 +236,15 @@ class Work:
         job = _Job(self._title, self._function, feedback, done)
         job.add()
         QTimer.singleShot(WATCH_MS, lambda: job.watch(1))
+
+
+class Turn:
+    """Nothing but a turn of QGIS's event loop, between pieces that must be done on the main thread (opening many files)."""
+
+    def start(self, feedback: QgsFeedback, done: Done) -> None:
+        """See Step."""
+        QTimer.singleShot(0, lambda: done(None, _stopped() if feedback.isCanceled() else None))
+
+
+def _stopped() -> ToolError:
+    return ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")

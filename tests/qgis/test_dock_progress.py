@@ -33,7 +33,7 @@ from qgis_agent.gis.host import run_until
 from qgis_agent.gis.main_thread import BeforeHold
 from qgis_agent.gis.runs import RunController
 from qgis_agent.gis.tools.registry import REGISTRY, Tool
-from qgis_agent.gis.work import Answer, Work
+from qgis_agent.gis.work import Answer, Work, running_tasks
 from qgis_agent.gui.dock.dock import AgentDock
 from qgis_agent.gui.dock.tool_line import ToolLine
 from qgis_agent.headless_progress import ProgressLines
@@ -226,6 +226,7 @@ def provider() -> Iterator[None]:
     QgsApplication.processingRegistry().addProvider(made)
     yield
     WORLD.go = True
+    run_until(lambda: running_tasks() == 0, 20)
     QgsApplication.processingRegistry().removeProvider(made)
 
 

@@ -23,7 +23,7 @@ from qgis_agent.gis.work import running_tasks
 COUNT = 30_000
 EDITED = 9_000
 STOP_GOAL_S = 0.5
-DISK_KB = 512
+DISK_KB = 256
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_a_table_and_a_project_that_are_stopped(bench: Bench, many: Path) -> Non
 
 @pytest.fixture
 def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A disk of half a megabyte; mounting needs root and a system that allows it."""
+    """A disk of a quarter of a megabyte; mounting needs root and a system that allows it."""
     folder = tmp_path_factory.mktemp("disk")
     command = ["mount", "-t", "tmpfs", "-o", f"size={DISK_KB}k,mode=1777", "tmpfs", str(folder)]
     if shutil.which("mount") is None or subprocess.run(command, check=False, capture_output=True).returncode != 0:
@@ -179,7 +179,7 @@ def test_a_full_disk_while_saving_the_data(bench: Bench, small_disk: Path) -> No
     bench.issue(caller="chat")
     bench.approver.answer = "once"
     found = bench.add(QgsVectorLayer(str(path), "data", "ogr"))
-    values = [{"field": "t", "value": "x" * 3900}]
+    values = [{"field": "t", "value": "x" * 1900}]
     bench.host.paths = PathPolicy(bench.host.project, write_roots=[str(small_disk)])
     envelope = bench.call(
         "prepare_edit_features",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Sequence
 
-from qgis.PyQt.QtCore import QCoreApplication
-
 from ..errors import UPSTREAM_ERROR, ToolError
 from ..i18n import translate
 from ..layers import clean_text
+from .messages import text_of_qgis
 
 _TELLS_UNMATCHED = ("native:joinattributestable", "native:joinattributesbylocation", "native:joinbynearest")
 """They call it an error when a feature found no partner; their numbers say so, too."""
@@ -17,14 +16,12 @@ _SLOW = tuple(
     for each in ("join layer", "input layer", "overlay layer", "points layer", "intersect layer", "lines layer")
 )
 
-_in_qgis_language = QCoreApplication.translate
-
 
 def is_harmless(algorithm: str, text: str) -> bool:
     """Whether an error is no more than a remark: nothing is missing from the result."""
     if algorithm in _TELLS_UNMATCHED:
         return True
-    return any(text == clean_text(_in_qgis_language("QObject", each), 300) for each in _SLOW)
+    return any(text == clean_text(text_of_qgis("QObject", each), 300) for each in _SLOW)
 
 
 def not_whole(algorithm: str, errors: Sequence[str]) -> ToolError:

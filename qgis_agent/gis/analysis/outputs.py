@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Generator, Iterable, List, NamedTuple, Optional, Tuple
 
 from qgis.core import (
     QgsMapLayer,
@@ -20,6 +20,7 @@ from ..errors import UPSTREAM_ERROR, ToolError
 from ..i18n import translate
 from ..layers import clean_text
 from ..scratch import scratch_of, watch
+from ..work import Step, Turn
 from .messages import CollectingFeedback, GdalWatch
 
 LAYER_KINDS = {
@@ -57,6 +58,10 @@ class Output(NamedTuple):
     layers: Tuple[QgsMapLayer, ...] = ()
 
 
+Opened = Dict[str, Optional[QgsMapLayer]]
+"""Layers by what the algorithm called them; None for one of the project."""
+
+
 def chosen_destinations(
     algorithm: QgsProcessingAlgorithm, context: QgsProcessingContext, only: Iterable[str] = ()
 ) -> Dict[str, str]:
@@ -84,15 +89,32 @@ def _place(definition: QgsProcessingDestinationParameter, context: QgsProcessing
     return scratch.file("{}.{}".format(definition.name().lower(), definition.defaultFileExtension() or "file"))
 
 
+def opened(
+    algorithm: QgsProcessingAlgorithm, results: Dict[str, Any], context: QgsProcessingContext
+) -> Generator[Step, Any, Opened]:
+    """Open the layers of outputs that are many, one a turn of the event loop: twenty files at once would hold QGIS up."""
+    found: Opened = {}
+    for definition in algorithm.outputDefinitions():
+        value, kind = results.get(definition.name()), LAYER_KINDS.get(definition.type())
+        if kind != "layers" or not isinstance(value, (list, tuple)):
+            continue
+        for each in value:
+            with GdalWatch(CollectingFeedback()):
+                found[str(each)] = _layer(algorithm, kind, each, context)
+            yield Turn()
+    return found
+
+
 def take_outputs(
     algorithm: QgsProcessingAlgorithm,
     parameters: Dict[str, Any],
     results: Dict[str, Any],
     context: QgsProcessingContext,
+    found: Optional[Opened] = None,
 ) -> Dict[str, Output]:
     """Every output by name. UPSTREAM_ERROR ``no_output`` when one that was asked for is missing, empty or cannot be read.
 
-    On the main thread, after the algorithm has ended.
+    On the main thread, after the algorithm has ended. ``found``: layers that are open already (``opened``).
     """
     taken: Dict[str, Output] = {}
     asked = {each.name() for each in algorithm.destinationParameterDefinitions() if parameters.get(each.name())}
@@ -103,7 +125,7 @@ def take_outputs(
                 if definition.name() in asked:
                     raise _missing(algorithm, definition.name())
                 continue
-            taken[definition.name()] = _taken(algorithm, definition, value, context)
+            taken[definition.name()] = _taken(algorithm, definition, value, context, found or {})
         taken.update(_pushed(algorithm, taken, context))
     for output in taken.values():
         for layer in output.layers:
@@ -118,11 +140,15 @@ def _taken(
     definition: QgsProcessingOutputDefinition,
     value: Any,
     context: QgsProcessingContext,
+    found: Opened,
 ) -> Output:
     kind = definition.type()
     if kind in LAYER_KINDS:
         values = list(value) if isinstance(value, (list, tuple)) else [value]
-        layers = [_layer(algorithm, LAYER_KINDS[kind], each, context) for each in values]
+        layers = [
+            found[str(each)] if str(each) in found else _layer(algorithm, LAYER_KINDS[kind], each, context)
+            for each in values
+        ]
         return Output(LAYER_KINDS[kind], value, tuple(each for each in layers if each is not None))
     if kind in PATH_KINDS:
         return Output(PATH_KINDS[kind], _existing(algorithm, definition.name(), str(value)))

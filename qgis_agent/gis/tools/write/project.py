@@ -155,9 +155,9 @@ class _Saving:
         yield BeforeHold()
         require_free([target] if backup is None else [backup])
         name, dirty, done = project.fileName(), project.isDirty(), False
+        if backup is not None:
+            _copy(target, backup)
         try:
-            if backup is not None:
-                _copy(target, backup)
             wanted = set(project.mapLayers())
             if not project.write(str(target)):
                 raise not_written(clean_text(project.error(), 300) or "-", _hint())
@@ -227,11 +227,17 @@ def _unreadable() -> ToolError:
 
 
 def _copy(source: Path, target: Path) -> None:
+    """A whole copy or none: a part of one, put back later, would destroy the project."""
     try:
         with open(str(source), "rb") as read, open(str(target), "xb") as written:
             shutil.copyfileobj(read, written)
+            written.flush()
+            os.fsync(written.fileno())
         shutil.copystat(str(source), str(target))
+    except FileExistsError as error:
+        raise not_written(error.strerror or "-", _hint()) from error
     except OSError as error:
+        target.unlink(missing_ok=True)
         raise not_written(error.strerror or "-", _hint()) from error
 
 
