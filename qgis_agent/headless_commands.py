@@ -15,7 +15,7 @@ from .gis.headless import HeadlessApprover, HeadlessQgis, save_picture
 from .gis.host import Host, run_until
 from .gis.paths import PathPolicy
 from .gis.runs import RunController
-from .headless_progress import ProgressLines
+from .headless_progress import tell_progress
 
 if TYPE_CHECKING:
     from .__main__ import Output
@@ -113,7 +113,7 @@ def _run(session: _Session, arguments: argparse.Namespace, model: Dict[str, Any]
     controller.finished.connect(reports.append)
     controller.run_event.connect(lambda event: _keep_notice(event, notices))
     if not arguments.json:
-        controller.calls.progressed.connect(ProgressLines(sys.stderr).tell)
+        tell_progress(controller.calls, sys.stderr)
     controller.set_write_enabled(bool(arguments.allow_write))
     controller.configure_model(model)
     controller.start(arguments.text)
@@ -212,7 +212,7 @@ def _call(session: _Session, name: str, values: Any) -> Envelope:
     if controller is None:
         raise RuntimeError("no controller")
     controller.set_write_enabled(True)  # the person named the tool; every write still needs --approve
-    controller.calls.progressed.connect(ProgressLines(sys.stderr).tell)
+    tell_progress(controller.calls, sys.stderr)
     outcomes: List[Dict[str, Any]] = []
     controller.call_tool(name, values, outcomes.append)
     if not run_until(lambda: bool(outcomes), RUN_TIMEOUT_S):

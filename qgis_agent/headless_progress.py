@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import Callable, Optional, TextIO
+from typing import TYPE_CHECKING, Callable, Optional, TextIO
+
+if TYPE_CHECKING:
+    from .gis.calls import Calls
 
 EVERY_S = 2.0
 """A line this often at the most, in seconds."""
@@ -24,3 +27,10 @@ class ProgressLines:
             self._last = now
             self._out.write("{}: {} %\n".format(tool, percent))
             self._out.flush()
+
+
+def tell_progress(calls: Calls, out: TextIO) -> None:
+    """Write the progress of ``calls`` to ``out`` for as long as they are."""
+    lines = ProgressLines(out)
+    # Not the method itself: Qt would not keep the object that it belongs to.
+    calls.progressed.connect(lambda call_id, tool, percent: lines.tell(call_id, tool, percent))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ from qgis_agent.gis.tools.registry import REGISTRY, Tool
 from qgis_agent.gis.work import Answer, Work, running_tasks
 from qgis_agent.gui.dock.dock import AgentDock
 from qgis_agent.gui.dock.tool_line import ToolLine
-from qgis_agent.headless_progress import ProgressLines
+from qgis_agent.headless_progress import ProgressLines, tell_progress
 
 HELD = "QGIS will not answer for a moment."
 
@@ -433,3 +434,11 @@ def test_the_command_line_writes_a_line_every_two_seconds_at_most() -> None:
         clock[0] = 100.0 + at
         lines.tell("c1", tool, value)
     assert out.getvalue().splitlines() == ["buffer_layer: 5 %", "buffer_layer: 30 %", "zonal_statistics: 7 %"]
+
+
+def test_the_command_line_hears_of_progress(bench: Bench) -> None:
+    out = io.StringIO()
+    tell_progress(bench.calls, out)
+    gc.collect()
+    bench.calls.progressed.emit("c1", "buffer_layer", 12)
+    assert out.getvalue() == "buffer_layer: 12 %\n"

@@ -6,7 +6,7 @@ Nothing is added to the project here.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List
+from typing import Any, Dict, Generator, List, Optional
 
 from qgis.core import (
     Qgis,
@@ -24,18 +24,20 @@ from ..layers import clean_text
 from ..scratch import scratch_of
 from ..source_files import local_path, require_readable
 from ..work import Step, Work
-from . import generic_outputs
+from . import generic_looks, generic_outputs
 from .catalog import measuring
+from .generic_looks import Look
 from .generic_messages import is_harmless, not_whole
 from .generic_outputs import Results
 from .generic_sizes import knows_extent, require_size
 from .messages import CollectingFeedback, tells_skipped
-from .outputs import take_outputs
+from .outputs import opened, take_outputs
 from .parameters import Reader, Source
 from .providers import resolved
 from .raster_checks import needs_plain_copy
 from .runner import RunAlgorithm, analysis_context
 from .unit_doubts import unit_doubts
+from .verify import broken
 
 MAX_COUNTED = 100_000
 _CHECK = QgsFeatureRequest.InvalidGeometryCheck
@@ -143,20 +145,57 @@ class Job:
         running = RunAlgorithm(self.algorithm.id(), {**self.given.values, **places}, self.context, tolerant=True)
         results = yield running
         self._read_messages(running.feedback)
-        outputs = take_outputs(self.algorithm, {**self.given.values, **places}, results, self.context)
+        found = yield from opened(self.algorithm, results, self.context)
+        outputs = take_outputs(self.algorithm, {**self.given.values, **places}, results, self.context, found)
         self.results = generic_outputs.sorted_results(self.algorithm, outputs, results, call.host.project)
         made = {**self.results.layers, **self.results.changed}
-        counters = {key: FeatureReader(layer, ()) for key, layer in made.items() if isinstance(layer, QgsVectorLayer)}
-        title = translate("QgisAgent", "Counting the features")
+        inputs = [each.layer for each in self.given.sources]
+        known = generic_looks.known_fields(self.algorithm, self.given.values, inputs)
+        lookers = {
+            key: generic_looks.looker(layer, known) for key, layer in made.items() if isinstance(layer, QgsVectorLayer)
+        }
         counted = yield Work(
-            title,
+            translate("QgisAgent", "Counting the features"),
             lambda feedback: (
                 [(alias, reader.count(feedback)) for alias, reader in readers],
-                {key: reader.count(feedback) for key, reader in counters.items()},
+                {key: looker.read(feedback) for key, looker in lookers.items()},
             ),
         )
         self.counts = [{"layer_id": alias, "feature_count": count} for alias, count in counted[0]]
         self._facts = {key: _facts(layer, counted[1].get(key)) for key, layer in made.items()}
+        yield from self._require_places(made, counted[1])
+        for key, look in counted[1].items():
+            for each in generic_looks.said(self.results.titles.get(key, key), made[key], look):
+                self._warn(each)
+
+    def _require_places(self, made: Dict[str, QgsMapLayer], looks: Dict[str, Look]) -> Generator[Step, Any, None]:
+        """Outputs that lie nowhere are no success, unless the inputs lay there already. UPSTREAM_ERROR ``not_verified``."""
+        tests = {key: (generic_looks.absurd(each, looks.get(key)), generic_looks.off_the_map(each, looks.get(key)))
+                 for key, each in made.items()}  # fmt: skip
+        if not any(any(each) for each in tests.values()):
+            return
+        inputs = [each.layer for each in self.given.sources]
+        lookers = [generic_looks.looker(each, set()) for each in inputs if isinstance(each, QgsVectorLayer)]
+        looks_before = yield Work(
+            translate("QgisAgent", "Looking at the features"),
+            lambda feedback: [each.read_places(feedback) for each in lookers],
+        )
+        vectors = [each for each in inputs if isinstance(each, QgsVectorLayer)]
+        before = list(zip(vectors, looks_before)) + [(each, None) for each in inputs if each not in vectors]
+        absurd = any(generic_looks.absurd(*each) for each in before)
+        beyond = absurd or any(generic_looks.off_the_map(*each) for each in before)
+        for key, (nowhere, outside) in tests.items():
+            title = self.results.titles.get(key, key)
+            if nowhere and not absurd:
+                text = translate("QgisAgent", "{} has coordinates that no place has (no numbers, or beyond {:.0e}).")
+                if not self.as_is:
+                    raise broken(text.format(title, generic_looks.FARTHEST))
+                self._warn(text.format(title, generic_looks.FARTHEST))
+            elif outside and not beyond:
+                text = translate(
+                    "QgisAgent", "{} reaches beyond ±360/±90 degrees, where there is no place: check distances and CRS."
+                )
+                self._warn(text.format(title))
 
     def _read_messages(self, feedback: CollectingFeedback) -> None:
         """Errors with which an algorithm went on: the result is not whole, so it needs a yes."""
@@ -228,10 +267,10 @@ def _counter(source: Source) -> Any:
     return source.alias, FeatureReader(source.layer, source.where or (), ids)
 
 
-def _facts(layer: QgsMapLayer, count: Any) -> Dict[str, Any]:
+def _facts(layer: QgsMapLayer, look: Optional[Look]) -> Dict[str, Any]:
     facts: Dict[str, Any] = {"crs": layer.crs().authid() or layer.crs().toProj()}
     if isinstance(layer, QgsVectorLayer):
-        facts["feature_count"] = count
+        facts["feature_count"] = look.count if look is not None else None
         facts["geometry"] = Qgis.GeometryType(layer.geometryType()).name.lower()
     elif isinstance(layer, QgsRasterLayer):
         facts.update(width=layer.width(), height=layer.height(), bands=layer.bandCount())
