@@ -14,7 +14,7 @@ from qgis_agent.gis.analysis.scale import local_scale, metres_of_unit
 from qgis_agent.gis.analysis.suggest import metric_crs
 from qgis_agent.gis.analysis.survey import ground_measure
 from qgis_agent.gis.analysis.units import plane_for
-from qgis_agent.gis.analysis.work_crs import around, equal_area_crs, work_crs
+from qgis_agent.gis.analysis.work_crs import around, equal_area_crs, plane_of_cells
 
 GEOD = Geod(ellps="WGS84")
 CONTEXT = QgsCoordinateTransformContext()
@@ -65,24 +65,7 @@ def test_a_plane_has_the_error_that_it_says(qgis_app: object, latitude: float) -
     assert worst(plane.crs, places) < plane.error + 1e-4
 
 
-@pytest.mark.parametrize("place", [(179.9, -17.0), (-179.95, 66.0), (15.0, 89.5), (0.0, -90.0), (116.4, 39.9)])
-def test_work_crs_anywhere_on_earth(qgis_app: object, place: Degrees) -> None:
-    """For relations only, a plane lies over 180° and over poles as well: distances within 0.1 %."""
-    places = around_place(*place, 150_000)
-    plane = work_crs([(box_of([each]), crs("EPSG:4326")) for each in places], CONTEXT, reach_m=20_000)
-    assert plane is not None
-    assert worst(plane.crs, places) < 0.001
-
-
-def test_work_crs_around_a_pole(qgis_app: object) -> None:
-    """Places on the parallel of 87 degrees, all around: no plane beside the pole holds them, one over it does."""
-    places = [(-180.0 + 40 * n, 87.0) for n in range(9)]
-    plane = work_crs([(box_of(places), crs("EPSG:4326"))], CONTEXT)
-    assert plane is not None and " 90.0000 " in plane.name
-    assert worst(plane.crs, places) < 0.001
-
-
-def test_work_crs_of_layers_in_different_crss(qgis_app: object) -> None:
+def test_a_circle_around_layers_in_different_crss(qgis_app: object) -> None:
     """Boxes in feet, in degrees and in Web Mercator are put together on the ground."""
     places = around_place(-73.95, 40.7, 60_000)
     boxes = [
@@ -90,8 +73,6 @@ def test_work_crs_of_layers_in_different_crss(qgis_app: object) -> None:
         (box_of(places[4:8]), crs("EPSG:4326")),
         (box_of(places[8:], "EPSG:3857"), crs("EPSG:3857")),
     ]
-    plane = work_crs(boxes, CONTEXT)
-    assert plane is not None and worst(plane.crs, places) < 0.001
     circle = around(boxes, CONTEXT)
     assert circle is not None
     farthest = max(GEOD.inv(circle.longitude, circle.latitude, *each)[2] for each in places)
@@ -99,14 +80,22 @@ def test_work_crs_of_layers_in_different_crss(qgis_app: object) -> None:
 
 
 def test_no_plane_where_it_would_be_wrong(qgis_app: object) -> None:
-    """A continent, coordinates that are no degrees, and nothing at all."""
-    wide = QgsRectangle(-120, 30, -80, 45)
-    assert work_crs([(wide, crs("EPSG:4326"))], CONTEXT) is None
-    assert work_crs([(QgsRectangle(0, 95, 1, 96), crs("EPSG:4326"))], CONTEXT) is None
+    """The world, coordinates that are no degrees, and nothing at all."""
+    assert equal_area_crs([(QgsRectangle(0, 95, 1, 96), crs("EPSG:4326"))], CONTEXT) is None
     empty = QgsRectangle()
     empty.setNull()
-    assert work_crs([(empty, crs("EPSG:4326"))], CONTEXT) is None
+    assert equal_area_crs([(empty, crs("EPSG:4326"))], CONTEXT) is None
     assert equal_area_crs([(QgsRectangle(-180, -90, 180, 90), crs("EPSG:4326"))], CONTEXT) is None
+
+
+@pytest.mark.parametrize(
+    "box, fits",
+    [((-120, 30, -80, 45), True), ((0, 50, 20, 70), True), ((0, 70, 180, 85), False), ((150, -10, 178, 10), False),
+     ((-60, 60, 60, 89), False)],
+)  # fmt: skip
+def test_no_cells_over_a_pole_or_180(qgis_app: object, box: tuple[float, ...], fits: bool) -> None:
+    """Cells that go a tenth beyond the box must have a way back into degrees."""
+    assert (plane_of_cells(QgsRectangle(*box), crs("EPSG:4326"), 0.1, CONTEXT) is not None) is fits
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from qgis.core import QgsCoordinateTransformContext, QgsExpression, QgsFields, QgsVectorLayer, QgsWkbTypes
+from qgis.core import (
+    QgsCoordinateTransformContext,
+    QgsExpression,
+    QgsFields,
+    QgsRectangle,
+    QgsReferencedRectangle,
+    QgsVectorLayer,
+    QgsWkbTypes,
+)
 
 from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
@@ -17,6 +25,7 @@ from .preflight import Survey
 from .scale import ground_scale
 from .steps import Builder, bulky
 from .units import Plane, plane_for
+from .work_crs import plane_of_cells
 
 ANY = ("point", "line", "polygon")
 CIRCLE_SEGMENTS = 72
@@ -24,6 +33,9 @@ EVEN = 0.02
 """Scale differences within a layer that a tolerance may have."""
 EXACT = 0.005
 """And that a distance along a line may have."""
+EDGE_M = 50_000.0
+EDGE_DEGREES = 0.5
+"""Edges of large cells are divided into pieces of this length: a chord of 50 km lies 50 m off its arc at most."""
 
 
 class Kind(NamedTuple):
@@ -95,6 +107,8 @@ class Metric(NamedTuple):
     units: float
     words: str
     note: str = ""
+    long: bool = False
+    """Edges are so long that they are divided before they change the CRS or are measured."""
 
 
 def metric(
@@ -112,11 +126,38 @@ def metric(
         )
     own = translate("QgisAgent", "planar, in the layer's CRS {}").format(layer.crs().authid())
     if not made.needs:
-        plane = plane_for(survey.box, layer.crs(), 0.0, context) if made.plane and layer.crs().isGeographic() else None
-        degrees = made.plane and layer.crs().isGeographic() and plane is None
-        note = translate("QgisAgent", "The layer is too large for a local plane, so degrees were taken as a plane.")
-        return Metric(plane, 0.0, plane.name if plane is not None else own, note if degrees else "")
+        if not (made.plane and layer.crs().isGeographic()):
+            return Metric(None, 0.0, own)
+        return _of_degrees(kind, layer, survey, options, own, context)
     return _distance(kind, layer, survey, float(distance or 0.0), own, context)
+
+
+def _of_degrees(
+    kind: str,
+    layer: QgsVectorLayer,
+    survey: Survey,
+    options: Dict[str, Any],
+    own: str,
+    context: QgsCoordinateTransformContext,
+) -> Metric:
+    """A local plane; for cells a larger one in which areas are right; else degrees, and that is said."""
+    plane = plane_for(survey.box, layer.crs(), 0.0, context)
+    if plane is not None:
+        return Metric(plane, 0.0, plane.name)
+    if KINDS[kind].whole:
+        margin = float(options.get("margin_percent", 10)) / 100.0
+        plane = plane_of_cells(survey.box, layer.crs(), margin, context)
+    if plane is not None:
+        text = translate(
+            "QgisAgent", "The layer is large: in the plane that was taken distances are off by up to {:.1%}."
+        )
+        return Metric(plane, 0.0, plane.name, text.format(plane.error), long=True)
+    note = translate("QgisAgent", "The layer is too large for a local plane, so degrees were taken as a plane.")
+    if kind == "voronoi":
+        note += " " + translate(
+            "QgisAgent", "The borders are not halfway on the ground; cells end at ±180/±90 degrees."
+        )
+    return Metric(None, 0.0, own, note, long=KINDS[kind].whole)
 
 
 def _distance(
@@ -188,6 +229,13 @@ def derive_plan(
             builder.steps[-1] = builder.steps[-1]._replace(tolerant=True)
     if made.expression and made.makes == "same" and QgsWkbTypes.isMultiType(layer.wkbType()):
         builder.add("native:promotetomulti", {})  # the algorithm before declares single parts
+    if how.long and how.plane is not None:
+        builder.add("native:densifygeometriesgivenaninterval", {"INTERVAL": EDGE_M})
+    elif how.long:
+        if kind == "voronoi":
+            world = QgsReferencedRectangle(QgsRectangle(-180.0, -90.0, 180.0, 90.0), layer.crs())
+            builder.add("native:extractbyextent", {"EXTENT": world, "CLIP": True})
+        builder.add("native:densifygeometriesgivenaninterval", {"INTERVAL": EDGE_DEGREES})
     if how.plane is not None:
         builder.reproject(layer.crs())
     if made.makes == "polygon":

@@ -1,7 +1,6 @@
-"""The CRS to compute in, for what is not brought back as shapes: nearest neighbours, densities, hull areas, Voronoi.
+"""Planes for layers in degrees that are too large for a local one (``units.plane_for``): Voronoi cells and triangles.
 
-``units.plane_for`` is for shapes that go back to the layer's CRS, so it refuses poles and seams; here only numbers and
-relations come back, so a plane may lie over a pole and across 180°.
+Such a plane may itself lie over a pole and across 180°; what goes back into degrees must not (``plane_of_cells``).
 """
 
 from __future__ import annotations
@@ -14,17 +13,21 @@ from qgis.core import (
     QgsCoordinateTransform,
     QgsCoordinateTransformContext,
     QgsCsException,
+    QgsPointXY,
     QgsRectangle,
 )
 
 from ..extents import box_around
 from ..longitudes import narrowest
-from .units import EARTH_RADIUS_M, PLANE_RADIUS_M, Plane, degrees_crs, local_crs, local_name
+from .units import EARTH_RADIUS_M, Plane, degrees_crs
 
 Placed = Tuple[QgsRectangle, QgsCoordinateReferenceSystem]
 """A box and the CRS it is in."""
 MAX_EQUAL_AREA_M = 8_000_000.0
 """Radius up to which shapes in an equal-area plane are still recognisable: distances are 24 % off at the rim."""
+
+_SLACK = 120_000.0
+"""Metres, more than a degree of latitude: how closely the meridian of 180° is looked at."""
 
 
 class Around(NamedTuple):
@@ -83,22 +86,6 @@ def _far(longitude: float, latitude: float, west: float, east: float, other: flo
     return 2 * EARTH_RADIUS_M * math.asin(min(1.0, math.sqrt(half)))
 
 
-def work_crs(
-    boxes: Sequence[Placed], context: QgsCoordinateTransformContext, *, reach_m: float = 0.0
-) -> Optional[Plane]:
-    """A metric plane for all of ``boxes`` (``(survey.box, layer.crs())``) and what lies within ``reach_m`` of them.
-
-    Azimuthal equidistant: distances are within 0.1 % up to 490 km from the centre (``Plane.error`` says how much), over
-    poles and 180° too. None when the boxes reach farther: then distances must be geodesic.
-    """
-    circle = around(boxes, context)
-    if circle is None or circle.radius_m + reach_m > PLANE_RADIUS_M:
-        return None
-    angle = (circle.radius_m + reach_m) / EARTH_RADIUS_M
-    error = angle / math.sin(angle) - 1.0 if angle > 0 else 0.0
-    return Plane(local_crs(circle.longitude, circle.latitude), local_name(circle.longitude, circle.latitude), error)
-
-
 def equal_area_crs(
     boxes: Sequence[Placed], context: QgsCoordinateTransformContext, *, reach_m: float = 0.0
 ) -> Optional[Plane]:
@@ -120,3 +107,31 @@ def equal_area_crs(
         circle.longitude, circle.latitude
     )
     return Plane(crs, name, 1.0 / math.cos(angle / 2) - 1.0)
+
+
+def plane_of_cells(
+    box: QgsRectangle, crs: QgsCoordinateReferenceSystem, margin: float, context: QgsCoordinateTransformContext
+) -> Optional[Plane]:
+    """An equal-area plane for cells around what lies in ``box`` (in ``crs``, geographic), which go ``margin`` times its
+    width and height beyond it. None where there is no such plane, or where a pole or 180° would tear the cells on the way
+    back."""
+    plane = equal_area_crs([(box, crs)], context)
+    if plane is None:
+        return None
+    transform = QgsCoordinateTransform(crs, plane.crs, context)
+    transform.setBallparkTransformsAreAppropriate(True)
+    try:
+        cells = box_around(box, transform)
+    except QgsCsException:
+        return None
+    cells.grow(_SLACK + margin * max(cells.width(), cells.height()))
+    return None if any(_seen(transform, cells, latitude) for latitude in range(-90, 91)) else plane
+
+
+def _seen(transform: QgsCoordinateTransform, cells: QgsRectangle, latitude: float) -> bool:
+    """Whether the place on the meridian of 180° lies in the box; one without a place in the plane is opposite of it."""
+    try:
+        place = transform.transform(QgsPointXY(180.0, latitude))
+    except QgsCsException:
+        return False
+    return bool(cells.contains(place))

@@ -241,7 +241,8 @@ def _value(feature: Any, index: int, kind: str) -> Any:
     if kind == "number":
         text = feature.GetFieldAsString(index) if feature.GetFieldDefnRef(index).GetType() == ogr.OFTString else None
         return feature.GetFieldAsDouble(index) if text is None else float(text) if text else None
-    return feature.GetFieldAsString(index)
+    text = feature.GetFieldAsString(index)
+    return text if text or kind == "text" else None  # a CSV has no other NULL
 
 
 def differences(
