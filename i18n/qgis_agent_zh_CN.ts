@@ -2,13 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1">
 <context>
-    <name>QObject</name>
-    <message>
-        <source>Field name %1 already exists and will be replaced</source>
-        <translation>字段名 %1 已存在，将被替换</translation>
-    </message>
-</context>
-<context>
     <name>QgisAgent</name>
     <message>
         <source>The agent environment was not built to its end. Build it again.</source>
@@ -4815,10 +4808,6 @@
         <translation>图集</translation>
     </message>
     <message>
-        <source>Exporting; QGIS does not respond until it is done</source>
-        <translation>正在导出；完成之前 QGIS 不会响应</translation>
-    </message>
-    <message>
         <source>{} pages, {} bytes</source>
         <translation>{} 页，{} 字节</translation>
     </message>
@@ -5299,10 +5288,6 @@
         <translation>或使用 categorized 方法。</translation>
     </message>
     <message>
-        <source>Reading the table again; QGIS does not respond meanwhile</source>
-        <translation>正在重新读取表；在此期间 QGIS 不会响应</translation>
-    </message>
-    <message>
         <source>set_raster_style takes the limits from a raster&apos;s own cells.</source>
         <translation>set_raster_style 会根据栅格自身的像元计算界限。</translation>
     </message>
@@ -5636,7 +5621,7 @@
     </message>
     <message>
         <source>Bands as &quot;layer name@1&quot;, numbers, + - * / ^, comparisons, AND, OR, {}.</source>
-        <translation>可用："layer name@1" 形式的波段、数字、+ - * / ^、比较运算、AND、OR、{}。</translation>
+        <translation>可用：&quot;layer name@1&quot; 形式的波段、数字、+ - * / ^、比较运算、AND、OR、{}。</translation>
     </message>
     <message>
         <source>Use the type text, or convert in the formula: to_int, to_real, to_date, inside try().</source>
@@ -5644,7 +5629,7 @@
     </message>
     <message>
         <source>Put try() around what can fail: try(to_int(&quot;a&quot;)) is NULL then.</source>
-        <translation>请用 try() 包住可能出错的部分：这样 try(to_int("a")) 得到 NULL。</translation>
+        <translation>请用 try() 包住可能出错的部分：这样 try(to_int(&quot;a&quot;)) 得到 NULL。</translation>
     </message>
     <message>
         <source>area(), length() and the like are in square degrees and degrees here; $area, $length and $perimeter are in m² and metres.</source>
@@ -5856,7 +5841,7 @@
     </message>
     <message>
         <source>Fields in double quotes (&quot;name&quot;), texts in single quotes (&apos;text&apos;).</source>
-        <translation>字段用双引号（"name"），文本用单引号（'text'）。</translation>
+        <translation>字段用双引号（&quot;name&quot;），文本用单引号（&apos;text&apos;）。</translation>
     </message>
     <message>
         <source>Compute it in several steps.</source>
@@ -5868,7 +5853,7 @@
     </message>
     <message>
         <source>For example &quot;population&quot; / 2.</source>
-        <translation>例如 "population" / 2。</translation>
+        <translation>例如 &quot;population&quot; / 2。</translation>
     </message>
     <message>
         <source>Use aggregate_layer or dissolve_layer for sums over features.</source>
@@ -5960,7 +5945,7 @@
     </message>
     <message>
         <source>{{&quot;each&quot;: [aliases]}} with 1 to {} aliases.</source>
-        <translation>{{"each": [aliases]}}，含 1 到 {} 个别名。</translation>
+        <translation>{{&quot;each&quot;: [aliases]}}，含 1 到 {} 个别名。</translation>
     </message>
     <message>
         <source>Looking at the layers</source>
@@ -6176,7 +6161,7 @@
     </message>
     <message>
         <source>Give a number, or {&quot;field&quot;: name} where the parameter may differ by feature.</source>
-        <translation>请给出数字；若参数可随要素变化，也可给出 {"field": name}。</translation>
+        <translation>请给出数字；若参数可随要素变化，也可给出 {&quot;field&quot;: name}。</translation>
     </message>
     <message>
         <source>must be true or false.</source>
@@ -6304,7 +6289,7 @@
     </message>
     <message>
         <source>Give a layer&apos;s alias, or {&quot;layer_id&quot;: alias, &quot;selected_only&quot;: true, &quot;where&quot;: […]}.</source>
-        <translation>请给出图层的别名，或 {"layer_id": alias, "selected_only": true, "where": […]}。</translation>
+        <translation>请给出图层的别名，或 {&quot;layer_id&quot;: alias, &quot;selected_only&quot;: true, &quot;where&quot;: […]}。</translation>
     </message>
     <message>
         <source>selected_only is true or false, and where a list of conditions.</source>
@@ -6312,7 +6297,7 @@
     </message>
     <message>
         <source>For example {&quot;layer_id&quot;: alias, &quot;where&quot;: [{&quot;field&quot;: …, &quot;op&quot;: &quot;eq&quot;, &quot;value&quot;: …}]}.</source>
-        <translation>例如 {"layer_id": alias, "where": [{"field": …, "op": "eq", "value": …}]}。</translation>
+        <translation>例如 {&quot;layer_id&quot;: alias, &quot;where&quot;: [{&quot;field&quot;: …, &quot;op&quot;: &quot;eq&quot;, &quot;value&quot;: …}]}。</translation>
     </message>
     <message>
         <source>Give the alias alone.</source>
@@ -6376,7 +6361,7 @@
     </message>
     <message>
         <source>[west, south, east, north] in degrees, {&quot;bbox&quot;: [xmin, ymin, xmax, ymax], &quot;crs&quot;: &quot;EPSG:3857&quot;}, or a layer&apos;s alias.</source>
-        <translation>以度为单位的 [west, south, east, north]、{"bbox": [xmin, ymin, xmax, ymax], "crs": "EPSG:3857"}，或图层的别名。</translation>
+        <translation>以度为单位的 [west, south, east, north]、{&quot;bbox&quot;: [xmin, ymin, xmax, ymax], &quot;crs&quot;: &quot;EPSG:3857&quot;}，或图层的别名。</translation>
     </message>
     <message>
         <source>Give an id such as EPSG:4326 or EPSG:32650.</source>
@@ -6388,7 +6373,7 @@
     </message>
     <message>
         <source>[lon, lat] in degrees, or {&quot;point&quot;: [x, y], &quot;crs&quot;: &quot;EPSG:3857&quot;}.</source>
-        <translation>以度为单位的 [lon, lat]，或 {"point": [x, y], "crs": "EPSG:3857"}。</translation>
+        <translation>以度为单位的 [lon, lat]，或 {&quot;point&quot;: [x, y], &quot;crs&quot;: &quot;EPSG:3857&quot;}。</translation>
     </message>
     <message>
         <source>is no valid geometry.</source>
@@ -6539,24 +6524,12 @@
         <translation>请给出完整的 id：{}。</translation>
     </message>
     <message>
-        <source>Choose a number field; describe_layer lists the fields and their types.</source>
-        <translation>请选择数值字段；describe_layer 会列出字段及其类型。</translation>
-    </message>
-    <message>
-        <source>The field &apos;{}&apos; holds no numbers.</source>
-        <translation>字段“{}”中没有数字。</translation>
-    </message>
-    <message>
         <source>Choose another field, or check the condition with count_features.</source>
         <translation>请选择其他字段，或用 count_features 检查条件。</translation>
     </message>
     <message>
         <source>{} features have no value in &apos;{}&apos; and are left out.</source>
         <translation>{} 个要素在“{}”中没有值，已忽略。</translation>
-    </message>
-    <message>
-        <source>No feature has a value in &apos;{}&apos;.</source>
-        <translation>没有要素在“{}”中有值。</translation>
     </message>
     <message>
         <source>The layer is too large for measuring in one plane (more than 1,200 km across).</source>
@@ -6712,7 +6685,7 @@
     </message>
     <message>
         <source>Use calculate_field with a formula, e.g. to_date(&quot;d&quot;, &apos;dd.MM.yyyy&apos;) or to_real(replace(&quot;n&quot;, &apos;,&apos;, &apos;.&apos;)).</source>
-        <translation>请用 calculate_field 以公式完成，例如 to_date("d", 'dd.MM.yyyy') 或 to_real(replace("n", ',', '.'))。</translation>
+        <translation>请用 calculate_field 以公式完成，例如 to_date(&quot;d&quot;, &apos;dd.MM.yyyy&apos;) 或 to_real(replace(&quot;n&quot;, &apos;,&apos;, &apos;.&apos;))。</translation>
     </message>
     <message>
         <source>The field &apos;{}&apos; is named twice.</source>
@@ -6880,7 +6853,7 @@
     </message>
     <message>
         <source>Use native:extractbyexpression, with the quote doubled: &quot;name&quot; LIKE &apos;%O&apos;&apos;Brien%&apos;.</source>
-        <translation>请使用 native:extractbyexpression，并把引号写两次："name" LIKE '%O''Brien%'。</translation>
+        <translation>请使用 native:extractbyexpression，并把引号写两次：&quot;name&quot; LIKE &apos;%O&apos;&apos;Brien%&apos;。</translation>
     </message>
     <message>
         <source>it becomes part of a command</source>
@@ -7221,10 +7194,6 @@
     <message>
         <source>QGIS cannot start editing the layer.</source>
         <translation>QGIS 无法开始编辑该图层。</translation>
-    </message>
-    <message>
-        <source>Saving; QGIS does not respond until it is done</source>
-        <translation>正在保存；完成之前 QGIS 不会响应</translation>
     </message>
     <message>
         <source>Reading back</source>
@@ -8379,10 +8348,6 @@
         <translation>{:,} 个点和 {:,} 个像元对反距离法来说太多。</translation>
     </message>
     <message>
-        <source>No point has a value in &apos;{}&apos;.</source>
-        <translation>“{}”中没有点有值。</translation>
-    </message>
-    <message>
         <source>{} different places are too few, or lie in one line.</source>
         <translation>{} 个不同的位置太少，或位于一条直线上。</translation>
     </message>
@@ -9395,16 +9360,8 @@
         <translation>内侧距离必须小于距离。</translation>
     </message>
     <message>
-        <source>The output cannot be written.</source>
-        <translation>无法写入输出。</translation>
-    </message>
-    <message>
         <source>The point of feature {} has no place on earth.</source>
         <translation>要素 {} 的点不在地球上。</translation>
-    </message>
-    <message>
-        <source>Features were not written.</source>
-        <translation>要素未写入。</translation>
     </message>
     <message>
         <source>Hot spots (Getis-Ord Gi*)</source>
@@ -9703,10 +9660,6 @@
         <translation>无法读取图层。</translation>
     </message>
     <message>
-        <source>A row was not written.</source>
-        <translation>有一行未写入。</translation>
-    </message>
-    <message>
         <source>&apos;{}&apos; of &apos;{}&apos; cannot be computed: no number field, or no such function.</source>
         <translation>无法计算“{1}”的“{0}”：不是数值字段，或没有此函数。</translation>
     </message>
@@ -9892,91 +9845,283 @@
     </message>
     <message>
         <source>Whole numbers above 9007199254740992 are not exact to the last digit in: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>超过 9007199254740992 的整数在这些字段中末位不精确：{}。</translation>
     </message>
     <message>
         <source>it could make too much (a replacement, a list or vertices multiplied again)</source>
-        <translation type="unfinished"></translation>
+        <translation>结果可能过大（多次替换、列表或顶点成倍增加）</translation>
     </message>
     <message>
         <source>Compute it in several steps, or with smaller numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>请分几步计算，或用较小的数。</translation>
     </message>
     <message>
         <source>For example &apos;EPSG:4326&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 'EPSG:4326'。</translation>
     </message>
     <message>
         <source>Give a plain number of at least {:.15g}.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出不小于 {:.15g} 的普通数字。</translation>
     </message>
     <message>
         <source>the CRSs of {}() are given by their ids</source>
-        <translation type="unfinished"></translation>
+        <translation>{}() 的 CRS 要用其代号给出</translation>
     </message>
     <message>
         <source>Types: integer, long, number, text, boolean, date, time, datetime.</source>
-        <translation type="unfinished"></translation>
+        <translation>类型：integer、long、number、text、boolean、date、time、datetime。</translation>
     </message>
     <message>
         <source>{} is no type of field.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 不是字段类型。</translation>
     </message>
     <message>
         <source>it has too many terms</source>
-        <translation type="unfinished"></translation>
+        <translation>项太多</translation>
     </message>
     <message>
         <source>Preparing the bookmark {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在准备书签 {name}</translation>
     </message>
     <message>
         <source>Preparing an edit of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在准备编辑 {layer_id}</translation>
     </message>
     <message>
         <source>Preparing the table {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在准备表格 {path}</translation>
     </message>
     <message>
         <source>Preparing to remove layers</source>
-        <translation type="unfinished"></translation>
+        <translation>正在准备移除图层</translation>
     </message>
     <message>
         <source>Preparing to save the project</source>
-        <translation type="unfinished"></translation>
+        <translation>正在准备保存工程</translation>
     </message>
     <message>
         <source>Prepared the bookmark {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>已准备书签 {name}</translation>
     </message>
     <message>
         <source>Prepared an edit of {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已准备编辑 {layer_id}</translation>
     </message>
     <message>
         <source>Prepared the table {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>已准备表格 {path}</translation>
     </message>
     <message>
         <source>Prepared to remove layers</source>
-        <translation type="unfinished"></translation>
+        <translation>已准备移除图层</translation>
     </message>
     <message>
         <source>Prepared to save the project</source>
-        <translation type="unfinished"></translation>
+        <translation>已准备保存工程</translation>
     </message>
     <message>
         <source>Split them at 180° first, or leave them out (where).</source>
-        <translation type="unfinished"></translation>
+        <translation>请先在 180° 处将其分割，或用 where 排除。</translation>
     </message>
     <message>
         <source>{} features jump across 180°: new vertices would run the long way round the earth.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素跨越 180°：新顶点会沿长的一侧绕地球。</translation>
     </message>
     <message>
         <source>Values are rounded to 7 digits (float32); options.data_type float64 keeps 15.</source>
-        <translation type="unfinished"></translation>
+        <translation>数值舍入到 7 位有效数字（float32）；options.data_type 为 float64 时保留 15 位。</translation>
+    </message>
+    <message>
+        <source>Name the bands of the layers that you give.</source>
+        <translation>请写明所给图层的波段。</translation>
+    </message>
+    <message>
+        <source>there is no raster &apos;{}&apos;</source>
+        <translation>没有栅格“{}”</translation>
+    </message>
+    <message>
+        <source>The layer is large: in the plane that was taken distances are off by up to {:.1%}.</source>
+        <translation>图层范围很大：在所取的平面中距离误差可达 {:.1%}。</translation>
+    </message>
+    <message>
+        <source>The borders are not halfway on the ground; cells end at ±180/±90 degrees.</source>
+        <translation>边界并不在地面上的正中；单元止于 ±180/±90 度。</translation>
+    </message>
+    <message>
+        <source>{} has coordinates that no place has (no numbers, or beyond {:.0e}).</source>
+        <translation>{} 中有不可能的坐标（不是数字，或超过 {:.0e}）。</translation>
+    </message>
+    <message>
+        <source>{} reaches beyond ±360/±90 degrees, where there is no place: check distances and CRS.</source>
+        <translation>{} 超出了 ±360/±90 度，那里没有任何地方：请检查距离和 CRS。</translation>
+    </message>
+    <message>
+        <source>{}: None of the {} features has a geometry.</source>
+        <translation>{}：{} 个要素都没有几何。</translation>
+    </message>
+    <message>
+        <source>{}: {} is NULL in all {} features.</source>
+        <translation>{}：{} 在全部 {} 个要素中都是 NULL。</translation>
+    </message>
+    <message>
+        <source>At most {:.6g}.</source>
+        <translation>最多 {:.6g}。</translation>
+    </message>
+    <message>
+        <source>At least {:.4g}, or a smaller area.</source>
+        <translation>至少 {:.4g}，或更小的范围。</translation>
+    </message>
+    <message>
+        <source>{} of {:.6g} would make too much for the memory or the disk.</source>
+        <translation>{}（{:.6g}）会产生过多数据，内存或磁盘容纳不下。</translation>
+    </message>
+    <message>
+        <source>Use a smaller area, larger cells or fewer features.</source>
+        <translation>请用较小的范围、较大的像元或较少的要素。</translation>
+    </message>
+    <message>
+        <source>the disk for temporary files is nearly full</source>
+        <translation>存放临时文件的磁盘快满了</translation>
+    </message>
+    <message>
+        <source>the memory is nearly full</source>
+        <translation>内存快用完了</translation>
+    </message>
+    <message>
+        <source>It was stopped: {}.</source>
+        <translation>已停止：{}。</translation>
+    </message>
+    <message>
+        <source>The check of this call broke; the log (tab QGIS Agent) has the details.</source>
+        <translation>此调用的检查出错；详见日志（QGIS Agent 选项卡）。</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Don&apos;t save</source>
+        <translation>不保存</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>修改</translation>
+    </message>
+    <message>
+        <source>Don&apos;t change</source>
+        <translation>不修改</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Don&apos;t add</source>
+        <translation>不添加</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Don&apos;t delete</source>
+        <translation>不删除</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Don&apos;t remove</source>
+        <translation>不移除</translation>
+    </message>
+    <message>
+        <source>Put back</source>
+        <translation>放回</translation>
+    </message>
+    <message>
+        <source>Don&apos;t put back</source>
+        <translation>不放回</translation>
+    </message>
+    <message>
+        <source>{} fields</source>
+        <translation>{} 字段</translation>
+    </message>
+    <message>
+        <source>{} repaired</source>
+        <translation>{} 修复</translation>
+    </message>
+    <message>
+        <source>{} problems</source>
+        <translation>{} 问题</translation>
+    </message>
+    <message>
+        <source>{} with {}</source>
+        <translation>{} 与 {}</translation>
+    </message>
+    <message>
+        <source>{} nearest {}</source>
+        <translation>{} 最近的 {}</translation>
+    </message>
+    <message>
+        <source>{} dissolved</source>
+        <translation>{} 融合</translation>
+    </message>
+    <message>
+        <source>{} grouped</source>
+        <translation>{} 分组</translation>
+    </message>
+    <message>
+        <source>{} by {}</source>
+        <translation>{} 按 {}</translation>
+    </message>
+    <message>
+        <source>{} raster {:.10g} m</source>
+        <translation>{} 栅格 {:.10g} m</translation>
+    </message>
+    <message>
+        <source>{} heatmap {:.10g} m</source>
+        <translation>{} 热力图 {:.10g} m</translation>
+    </message>
+    <message>
+        <source>{} per {}</source>
+        <translation>{} 按 {} 统计</translation>
+    </message>
+    <message>
+        <source>{} buffer {} m{}</source>
+        <translation>{} 缓冲区 {} m{}</translation>
+    </message>
+    <message>
+        <source>a place cannot be converted into {}</source>
+        <translation>有一处无法转换到 {}</translation>
+    </message>
+    <message>
+        <source>Numbers cut to the decimals of their field</source>
+        <translation>数字按其字段的小数位截断</translation>
+    </message>
+    <message>
+        <source>{} decimals of a degree (about 0.1 mm)</source>
+        <translation>{} 位小数的度（约 0.1 毫米）</translation>
+    </message>
+    <message>
+        <source>Coordinates</source>
+        <translation>坐标</translation>
+    </message>
+    <message>
+        <source>QGIS cannot interrupt this. Its result will not be used.</source>
+        <translation>QGIS 无法中断它，其结果不会被采用。</translation>
+    </message>
+    <message>
+        <source>Still stopping: {steps}</source>
+        <translation>仍在停止：{steps}</translation>
+    </message>
+    <message>
+        <source>{percent} %</source>
+        <translation>{percent} %</translation>
+    </message>
+    <message>
+        <source>QGIS will not answer for a moment.</source>
+        <translation>QGIS 将暂时没有响应。</translation>
     </message>
 </context>
 </TS>

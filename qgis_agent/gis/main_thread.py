@@ -17,7 +17,9 @@ BUSY_MS = 60
 """Before QGIS is held by what must run on the main thread, the dock has so long to say so."""
 
 HOLDS_MAIN_THREAD: Dict[str, str] = {
+    "prepare_edit_features": "With save: QgsVectorLayer.commitChanges writes where the layer lives.",
     "prepare_export_layout": "QgsLayoutExporter renders on the thread that owns the layout's items (QGraphicsScene).",
+    "prepare_save_project": "QgsProject.write reads every layer, on the thread that owns them.",
     "run_algorithm": "Algorithms that QGIS flags NoThreading change layers or the project, which live on the main thread.",
     "set_layer_encoding": "Of delimited text: QgsVectorLayer.setDataSource reads the whole file (2 s for 1e6 rows) where the layer lives.",
 }

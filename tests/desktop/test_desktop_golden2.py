@@ -27,7 +27,12 @@ CARDS: list[tuple[str, bool, str, dict[str, Any]]] = [
         "prepare_edit_features",
         {"layer_id": "schools", "action": "set", "where": [SCHOOL], "values": [{"field": "pupils", "value": 1234}]},
     ),
-    ("delete", False, "prepare_edit_features", {"layer_id": "bus_stops", "action": "delete", "options": {"all_features": True}}),
+    (
+        "delete",
+        False,
+        "prepare_edit_features",
+        {"layer_id": "bus_stops", "action": "delete", "options": {"all_features": True}},
+    ),
     ("remove", True, "prepare_remove_layer", {"layer_ids": ["hospitals"]}),
     ("restore", True, "prepare_remove_layer", {"layer_ids": ["hospitals"], "restore": True}),
     ("save", True, "prepare_save_project", {}),

@@ -144,7 +144,12 @@ def test_a_swapped_point_among_good_ones_is_no_fault_of_qgis(bench: Bench) -> No
     bench.add(layer("Point", ["POINT(114 30)", "POINT(30 114)", "POINT(115 31)"], "mixed"))
     envelope = bench.call("buffer_layer", layer_id="mixed", distance_m=1000)
     assert envelope["code"] == "UNSUPPORTED", envelope
-    assert "2" in envelope["message"] and "where" in envelope["hint"]
+    assert "id 2, at (30, 114)" in envelope["message"] and "swapped" in envelope["message"]
+    assert "where" in envelope["hint"]
+    good = bench.call(
+        "buffer_layer", layer_id="mixed", distance_m=1000, where=[{"field": "v", "op": "ne", "value": 2}]
+    )
+    assert good["ok"] and good["data"]["feature_count"] == 2, good
 
 
 def test_a_circle_around_a_layer_of_two_points(bench: Bench) -> None:

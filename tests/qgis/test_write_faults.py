@@ -146,7 +146,7 @@ def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        subprocess.run(["umount", str(folder)], check=False)
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)  # the project may still hold a file
 
 
 FORMATS = ["GPKG", "GeoJSON", "CSV", "ESRI Shapefile", "FlatGeobuf", "GML", "KML", "DXF", "MapInfo File", "XLSX", "ODS"]

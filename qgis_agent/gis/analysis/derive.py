@@ -28,6 +28,8 @@ from .units import Plane, plane_for
 from .work_crs import plane_of_cells
 
 ANY = ("point", "line", "polygon")
+CIRCLE = "minimum_circle"
+"""Two places have one, although they span no area."""
 CIRCLE_SEGMENTS = 72
 EVEN = 0.02
 """Scale differences within a layer that a tolerance may have."""
@@ -229,19 +231,23 @@ def derive_plan(
             builder.steps[-1] = builder.steps[-1]._replace(tolerant=True)
     if made.expression and made.makes == "same" and QgsWkbTypes.isMultiType(layer.wkbType()):
         builder.add("native:promotetomulti", {})  # the algorithm before declares single parts
-    if how.long and how.plane is not None:
-        builder.add("native:densifygeometriesgivenaninterval", {"INTERVAL": EDGE_M})
-    elif how.long:
-        if kind == "voronoi":
-            world = QgsReferencedRectangle(QgsRectangle(-180.0, -90.0, 180.0, 90.0), layer.crs())
-            builder.add("native:extractbyextent", {"EXTENT": world, "CLIP": True})
-        builder.add("native:densifygeometriesgivenaninterval", {"INTERVAL": EDGE_DEGREES})
-    if how.plane is not None:
-        builder.reproject(layer.crs())
+    _way_back(builder, kind, layer, how)
     if made.makes == "polygon":
         fields = QgsFields() if made.whole and kind != "voronoi" else layer.fields()
         builder.add("native:fieldcalculator", area_field(fields))
     return _stored(builder, layer, survey.usable)
+
+
+def _way_back(builder: Builder, kind: str, layer: QgsVectorLayer, how: Metric) -> None:
+    """Into the layer's CRS; of cells in degrees, what lies on the earth."""
+    if how.long and how.plane is None and kind == "voronoi":
+        world = QgsReferencedRectangle(QgsRectangle(-180.0, -90.0, 180.0, 90.0), layer.crs())
+        builder.add("native:extractbyextent", {"EXTENT": world, "CLIP": True})
+    if how.long:
+        interval = EDGE_DEGREES if how.plane is None else EDGE_M
+        builder.add("native:densifygeometriesgivenaninterval", {"INTERVAL": interval})
+    if how.plane is not None:
+        builder.reproject(layer.crs())
 
 
 def area_field(fields: QgsFields) -> Dict[str, Any]:
@@ -282,7 +288,8 @@ def _aggregate(layer: QgsVectorLayer, grouping: str) -> Dict[str, Any]:
 def _leave_out(builder: Builder, kind: str, shapes: Shapes, grouped: bool) -> None:
     """What cannot become the kind is left out beforehand, and counted: QGIS would end with an error."""
     if KINDS[kind].hull and (shapes.flat or grouped):
-        builder.add("native:extractbyexpression", {"EXPRESSION": "geometry_type(convex_hull(@geometry)) = 'Polygon'"})
+        spans = "<> 'Point'" if kind == CIRCLE else "= 'Polygon'"
+        builder.add("native:extractbyexpression", {"EXPRESSION": "geometry_type(convex_hull(@geometry)) " + spans})
     if kind == "boundary" and shapes.closed:
         builder.add("native:extractbyexpression", {"EXPRESSION": "NOT is_empty_or_null(boundary(@geometry))"})
     if kind == "lines_to_polygons" and shapes.short:

@@ -27,7 +27,7 @@ _PLACES = 1e-9
 
 class Shapes(NamedTuple):
     """Counts over the features with a geometry: parts, vertices, segments between vertices, different places of points,
-    features whose hull has no area, lines with fewer than three vertices in a part, features on both sides of 180°, values
+    features whose hull has no area (``ShapeReader.is_flat``), lines with fewer than three vertices in a part, features on both sides of 180°, values
     of the grouping field; whether the whole lies across 180°."""
 
     parts: int
@@ -47,11 +47,14 @@ class Shapes(NamedTuple):
 class ShapeReader:
     """Reads ``Shapes`` of the features that match. Made on the main thread; ``field`` is the grouping field's position."""
 
-    def __init__(self, layer: QgsVectorLayer, expression: str, *, hull: bool, field: int = -1) -> None:
+    def __init__(
+        self, layer: QgsVectorLayer, expression: str, *, hull: bool, circle: bool = False, field: int = -1
+    ) -> None:
         self.source = feature_source(layer)
         self.expression = expression
         self.context: QgsExpressionContext = expression_context(layer)
         self.hull = hull
+        self._circle = circle
         self._field = field
         self._geographic = layer.crs().isGeographic()
         self._kind = layer.geometryType()
@@ -69,6 +72,11 @@ class ShapeReader:
             geometry = feature.geometry()
             if not geometry.isNull() and not geometry.isEmpty():
                 yield (json_value(feature[self._field], 10_000) if self._field >= 0 else None), geometry
+
+    def is_flat(self, geometry: QgsGeometry) -> bool:
+        """Whether its hull has no area; for a circle around it, whether it has no two places."""
+        kind = geometry.convexHull().type()
+        return bool(kind == Qgis.GeometryType.Point if self._circle else kind != Qgis.GeometryType.Polygon)
 
     def read(self, feedback: QgsFeedback) -> Shapes:
         """All of it, on a worker thread."""
@@ -94,7 +102,7 @@ class ShapeReader:
             else:
                 places.update((each.x(), each.y()) for each in inside)
             if self.hull:
-                flat += QgsGeometry(geometry.convexHull()).type() != Qgis.GeometryType.Polygon
+                flat += self.is_flat(geometry)
             if self._geographic:
                 box = geometry.boundingBox()
                 wide += box.width() > 180.0
@@ -185,7 +193,7 @@ def check_pairs(reader: ShapeReader, result: QgsVectorLayerFeatureSource, rule: 
     """
     made = read_features(result, QgsFeatureRequest().setSubsetOfAttributes([]), feedback)
     for _value, geometry in reader.geometries(feedback):
-        if reader.hull and geometry.convexHull().type() != Qgis.GeometryType.Polygon:
+        if reader.hull and reader.is_flat(geometry):
             continue
         feature = next(made, None)
         shape = feature.geometry() if feature is not None else QgsGeometry()

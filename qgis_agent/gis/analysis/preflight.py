@@ -27,6 +27,7 @@ __all__ = [
     "flattened",
     "ground_measure",
     "no_features",
+    "require_places",
     "plain_remarks",
     "remarks",
     "require_crs",
@@ -85,6 +86,28 @@ def require_features(layer: QgsVectorLayer, survey: Survey, filtered: bool) -> N
     if survey.usable:
         return
     raise no_features(layer, filtered, survey.count)
+
+
+def require_places(layer: QgsVectorLayer, survey: Survey) -> None:
+    """UNSUPPORTED, naming them, when some features of a layer in degrees lie where there are none: nothing can be measured
+    there."""
+    found = survey.misplaced
+    if found is None or not found.count:
+        return
+    x, y = found.example
+    ids = ", ".join(str(each) for each in found.ids) + (", …" if found.count > len(found.ids) else "")
+    message = translate("QgisAgent", "{} of {} features of '{}' have coordinates that are no degrees: id {}, at ({:g}, {:g}).")
+    if abs(x) <= 90 and abs(y) <= 180:
+        message += " " + translate("QgisAgent", "Their longitude and latitude look swapped.")
+    raise ToolError(
+        UNSUPPORTED,
+        message.format(found.count, found.count + found.fitting, clean_text(layer.name(), 60), ids, x, y),
+        hint=translate(
+            "QgisAgent",
+            "Leave them out with where (a condition on their fields; query_features shows them), or ask for them to be put right.",
+        ),
+        reason="some_out_of_range",
+    )
 
 
 def no_features(layer: QgsVectorLayer, filtered: bool, count: int = 0) -> ToolError:

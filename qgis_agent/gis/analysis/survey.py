@@ -145,7 +145,7 @@ class Surveyor:
         for feature in read_features(self._source, self._request(), feedback):
             box = feature.geometry().boundingBox()
             if not feature.geometry().isEmpty() and box.isFinite():
-                misplaced.add(box)
+                misplaced.add(box, feature.id())
         return misplaced
 
     def _require_place(self, survey: Survey) -> None:

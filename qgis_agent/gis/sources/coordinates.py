@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
 from qgis.core import (
@@ -21,6 +21,8 @@ from ..i18n import translate
 
 MARGIN_DEGREES = 5.0
 """How far data may lie outside the area that its CRS is made for before that is said."""
+NAMED_IDS = 5
+"""Misplaced features that are named."""
 _DEGREES = QgsRectangle(-360, -90, 360, 90)
 _ZONES = (
     (4491, 4501, 11, 13),
@@ -83,8 +85,10 @@ class Misplaced:
     example: Tuple[float, float] = (0.0, 0.0)
     box: Optional[QgsRectangle] = None
     """Around the features that fit."""
+    ids: List[int] = field(default_factory=list)
+    """The first of those that do not, where ids are told."""
 
-    def add(self, box: QgsRectangle) -> None:
+    def add(self, box: QgsRectangle, feature_id: Optional[int] = None) -> None:
         """The box of one feature."""
         if _within(box, 360, 90):
             self.fitting += 1
@@ -95,6 +99,8 @@ class Misplaced:
         self.count += 1
         if self.count == 1:
             self.example = _farthest(box)
+        if feature_id is not None and len(self.ids) < NAMED_IDS:
+            self.ids.append(feature_id)
 
 
 def needs_a_look(box: QgsRectangle, crs: QgsCoordinateReferenceSystem) -> bool:

@@ -256,7 +256,8 @@ def differences(
     if shapes and form.fields != "few" and after.without_geometry != before.without_geometry:
         text = translate("QgisAgent", "{} features have no geometry, {} before.")
         found.append(text.format(after.without_geometry, before.without_geometry))
-    if shapes and not moved and not before.box.isNull() and not after.box.isNull() and not _near(before.box, after.box):
+    boxes = shapes and not moved and not before.box.isNull() and not after.box.isNull()
+    if boxes and not _near(before.box, after.box, form.grid):
         found.append(translate("QgisAgent", "the extent is another one"))
     for name, old, new in zip(names, before.columns, after.columns):
         if name not in lossy and not _same(old, new):
@@ -266,8 +267,10 @@ def differences(
     return found
 
 
-def _near(one: QgsRectangle, other: QgsRectangle) -> bool:
-    room = max(2e-7, 1e-9 * max(abs(each) for each in (one.xMinimum(), one.xMaximum(), one.yMinimum(), one.yMaximum())))
+def _near(one: QgsRectangle, other: QgsRectangle, grid: float) -> bool:
+    room = max(
+        grid, 2e-7, 1e-9 * max(abs(each) for each in (one.xMinimum(), one.xMaximum(), one.yMinimum(), one.yMaximum()))
+    )
     pairs = zip(
         (one.xMinimum(), one.yMinimum(), one.xMaximum(), one.yMaximum()),
         (other.xMinimum(), other.yMinimum(), other.xMaximum(), other.yMaximum()),

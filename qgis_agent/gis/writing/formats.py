@@ -29,7 +29,8 @@ class Format(NamedTuple):
 
     ``beside``: endings of the files that the driver writes beside the first. ``degrees``: always EPSG:4326. ``fields``:
     "all", "none" (only shapes) or "few" (those of the format; the others are not sure to be read back). ``ordered``: rows
-    keep their order. ``encoded``: text may be in another encoding than UTF-8.
+    keep their order. ``encoded``: text may be in another encoding than UTF-8. ``grid``: coordinates are rounded to about so
+    many units by the driver (0: they are not).
     """
 
     driver: str
@@ -43,6 +44,7 @@ class Format(NamedTuple):
     curves: bool = False
     ordered: bool = True
     encoded: bool = False
+    grid: float = 0.0
 
 
 FORMATS: Dict[str, Format] = {
@@ -83,6 +85,14 @@ def format_of(name: str) -> Format:
             reason="driver",
         )
     return found
+
+
+def grid_of(name: str, geographic: bool) -> float:
+    """How far a coordinate may be moved, in units of the CRS. MapInfo keeps whole numbers of 32 bits between the bounds of
+    the CRS: measured with GDAL 3.6 up to 5e-7 degrees, 0.02 m and 0.16 ft."""
+    if name != "MapInfo File":
+        return 0.0
+    return 1e-6 if geographic else 0.5
 
 
 def open_options(driver: str, encoding: str) -> List[str]:

@@ -15,6 +15,7 @@ from ..selection import selected_ids
 from ..work import Answer, Step, Work
 from .csv_file import CsvWriter
 from .facts import Facts, FactsReader, Written, differences, read_file
+from .formats import grid_of
 from .losses import lossy_fields
 from .raster import RasterWriter
 from .state import layer_state
@@ -78,7 +79,10 @@ class ExportJob:
         wish = self._wish
         shapes = self._layer.isSpatial() and wish.form.geometry and not (wish.name == "CSV" and wish.geometry != "wkt")
         moved = self._layer.isSpatial() and self._layer.crs() != wish.crs
-        form = wish.form._replace(ordered=wish.form.ordered and not wish.selected_only)  # a selection has no order
+        form = wish.form._replace(
+            ordered=wish.form.ordered and not wish.selected_only,  # a selection has no order
+            grid=grid_of(wish.name, wish.crs.isGeographic()),
+        )
         found = differences(self._facts, written.facts, wish.fields, form, self._lossy, shapes=shapes, moved=moved)
         if found:
             raise failed("; ".join(found))

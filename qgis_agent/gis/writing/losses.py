@@ -82,6 +82,13 @@ def _shape_lines(layer: QgsVectorLayer, facts: Facts, form: Format) -> List[List
         lines.append([translate("QgisAgent", "Curves"), translate("QgisAgent", "become lines with many points")])
     if facts.without_geometry:
         lines.append([translate("QgisAgent", "Features without geometry"), str(facts.without_geometry)])
+    if form.driver == "MapInfo File":
+        lines.append(
+            [
+                translate("QgisAgent", "Coordinates"),
+                translate("QgisAgent", "rounded to about 0.1 m, as MapInfo keeps them"),
+            ]
+        )
     if form.driver == "GeoJSON":
         text = translate("QgisAgent", "{} decimals of a degree (about 0.1 mm)").format(GEOJSON_DECIMALS)
         lines.append([translate("QgisAgent", "Coordinates"), text])

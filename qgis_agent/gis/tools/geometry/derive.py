@@ -53,7 +53,7 @@ def derive_geometry(
     require_crs(layer)
     field = _grouping_field(layer, kind, wanted)
     surveyor = Surveyor(layer, where)
-    reader = ShapeReader(layer, surveyor.expression, hull=made_of.hull, field=field)
+    reader = ShapeReader(layer, surveyor.expression, hull=made_of.hull, circle=kind == plans.CIRCLE, field=field)
     survey, shapes = yield Work(
         translate("QgisAgent", "Looking at the features"),
         lambda feedback: (surveyor.read(feedback), reader.read(feedback)),
@@ -158,7 +158,9 @@ def _require_possible(
             reason="antimeridian",
         )
     nothing = ""
-    if made.hull and single and shapes.flat >= survey.usable:
+    if kind == plans.CIRCLE and single and shapes.flat >= survey.usable:
+        nothing = translate("QgisAgent", "No feature has two different places.")
+    elif made.hull and single and shapes.flat >= survey.usable:
         nothing = translate("QgisAgent", "No feature has three places that are not in one line, so none has an area.")
     elif kind == "lines_to_polygons" and shapes.short >= survey.usable:
         nothing = translate("QgisAgent", "No line has three vertices, so none makes a polygon.")
@@ -187,11 +189,10 @@ def _notes(layer: QgsVectorLayer, kind: str, survey: Survey, shapes: Shapes, opt
             ).format(survey.invalid, name)
         )
     if made.hull and single and shapes.flat:
-        notes.append(
-            translate(
-                "QgisAgent", "{} features have no three places that are not in one line and are left out."
-            ).format(shapes.flat)
-        )
+        text = translate("QgisAgent", "{} features have no three places that are not in one line and are left out.")
+        if kind == plans.CIRCLE:
+            text = translate("QgisAgent", "{} features have no two different places and are left out.")
+        notes.append(text.format(shapes.flat))
     if kind == "lines_to_polygons" and shapes.short:
         notes.append(
             translate("QgisAgent", "{} lines with fewer than three vertices are left out.").format(shapes.short)

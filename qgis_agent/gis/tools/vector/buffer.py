@@ -10,7 +10,7 @@ from ...analysis import buffer as buffers
 from ...analysis.buffer_checks import check_buffers, measured
 from ...analysis.outcome import add_result, field_aliases, keep_aliases
 from ...analysis.plan import Plan, algorithms
-from ...analysis.preflight import Survey, Surveyor, flattened, remarks, require_crs, require_features, require_kind
+from ...analysis.preflight import Survey, Surveyor, flattened, remarks, require_crs, require_features, require_kind, require_places
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...analysis.units import plane_for
 from ...analysis.verify import require_count
@@ -46,6 +46,7 @@ def buffer_layer(
     survey = yield Work(translate("QgisAgent", "Looking at the features"), surveyor.read)
     layer = call.vector_layer(layer_id)
     require_features(layer, survey, bool(where))
+    require_places(layer, survey)
     project, kind = call.host.project, layer.geometryType()
     plane = plane_for(survey.box, layer.crs(), abs(distance_m), project.transformContext())
     key = "selected" if first else "layer"

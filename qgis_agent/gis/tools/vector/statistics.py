@@ -101,6 +101,7 @@ def stat_by_polygon(
         notes.append(translate("QgisAgent", "The layer '{}' was there already with these numbers.").format(name))
     chosen = _chosen(totals.rows, labels) if polygon_where else ""
     notes.extend(_said(balance, totals.count, all_points, int(found["MULTIPART"]), chosen))
+    data["warnings"] = notes
     return Answer(data, " ".join(notes), rows_key="rows")
 
 
