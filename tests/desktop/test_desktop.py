@@ -15,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from desktop_harness import SHOTS, Outcome, run_qgis, why_not
 
-pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
+pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(300)]
 
 STOP_GOAL_S = 0.5
 STOP_CEILING_S = 3 * STOP_GOAL_S

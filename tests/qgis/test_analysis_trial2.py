@@ -9,6 +9,7 @@ from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsVectorLayer
 
 from qgis_agent.gis.analysis import generic
+from qgis_agent.gis.scratch import Scratch, scratch_of
 from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")
@@ -97,13 +98,17 @@ def test_many_outputs_are_opened_one_a_turn(bench: Bench, monkeypatch: pytest.Mo
             steps.append(each)
             yield each
 
+    made: list[Scratch] = []
     monkeypatch.setattr(generic, "opened", counted)
+    monkeypatch.setattr(generic, "scratch_of", lambda context: made.append(scratch_of(context)) or made[-1])
     bench.add(layer("Point", [f"POINT({100 + n} 30)" for n in range(20)], "many"))
     envelope = bench.call(
         "run_algorithm", algorithm="native:splitvectorlayer", parameters={"INPUT": "many", "FIELD": "v"}
     )
     assert envelope["ok"] and len(bench.host.project.mapLayers()) == 21, envelope
     assert len(steps) >= 20
+    bench.host.project.clear()
+    made[-1].remove()  # the folder of files would stay to the end of the session
 
 
 def voronoi_km2(bench: Bench, name: str) -> float:
@@ -146,9 +151,7 @@ def test_a_swapped_point_among_good_ones_is_no_fault_of_qgis(bench: Bench) -> No
     assert envelope["code"] == "UNSUPPORTED", envelope
     assert "id 2, at (30, 114)" in envelope["message"] and "swapped" in envelope["message"]
     assert "where" in envelope["hint"]
-    good = bench.call(
-        "buffer_layer", layer_id="mixed", distance_m=1000, where=[{"field": "v", "op": "ne", "value": 2}]
-    )
+    good = bench.call("buffer_layer", layer_id="mixed", distance_m=1000, where=[{"field": "v", "op": "ne", "value": 2}])
     assert good["ok"] and good["data"]["feature_count"] == 2, good
 
 

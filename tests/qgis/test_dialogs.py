@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QApplication, QTextEdit, QWidget
+from qgis.PyQt.QtWidgets import QApplication, QScrollArea, QTextEdit, QWidget
 
 from qgis_agent.gui.dialogs import approval
 from qgis_agent.gui.dialogs.approval import ApprovalDialog, DialogApprover
 
 INERT_S = 0.7
+AS_NEEDED = Qt.ScrollBarPolicy.ScrollBarAsNeeded
 
 
 @pytest.fixture
@@ -178,3 +179,21 @@ def test_it_does_not_block_the_map(approver: DialogApprover) -> None:
     window = ask(approver, card(), [])
     assert window.windowModality() == Qt.WindowModality.NonModal
     assert approval.INERT_MS == 700
+
+
+def test_no_scroll_bar_comes_and_goes_by_itself(approver: DialogApprover) -> None:
+    """With a bar that shows as needed, a text that fits only without it made Qt resize in a circle: QGIS crashed."""
+    for length in range(1, 120, 7):
+        path = "/data/" + "g" * length
+        lines = [["File", path], ["Kept as a copy", path * 2], ["Lost", "schools buffer 500 m " * 5]]
+        window = ask(approver, card(lines=lines), [])
+        for height in range(200, 500, 11):
+            window.resize(window.width(), height)
+            QTest.qWait(1)
+        areas = window.findChildren(QScrollArea)
+        assert areas and not any(each.verticalScrollBarPolicy() == AS_NEEDED for each in areas)
+        QTest.qWait(1)
+        area = areas[0]
+        assert area.widget().height() <= area.viewport().height() or area.verticalScrollBar().isVisible()
+        window.withdraw()
+        approver.close_all()

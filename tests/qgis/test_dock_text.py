@@ -149,3 +149,25 @@ def test_text_follows_a_change_of_the_palette(view: TextView, restored_theme: No
     QApplication.processEvents()
     ink = view.document().begin().begin().fragment().charFormat().foreground().color()
     assert ink == QColor("#f0f0f0")
+
+
+def test_the_scroll_bar_of_the_conversation_does_not_come_and_go_by_itself(qtbot: Any) -> None:
+    """With a bar that shows as needed, texts that fit only without it made Qt resize in a circle: QGIS crashed while the
+    dock was made smaller. Its place is kept, and it is hidden while everything fits."""
+    view = Conversation()
+    qtbot.addWidget(view)
+    view.resize(400, 900)
+    view.show()
+    QTest.qWait(20)
+    words = "the quick brown fox jumps over a lazy dog and 学校 分布 "
+    view.add_user("hi")
+    QTest.qWait(20)
+    assert view.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOn
+    assert not view.verticalScrollBar().isVisible()
+    for _ in range(3):
+        view.add_user(words * 2)
+    for height in range(600, 200, -5):
+        view.resize(400, height)
+        QTest.qWait(1)
+    QTest.qWait(20)
+    assert view.verticalScrollBar().isVisible()

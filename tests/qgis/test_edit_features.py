@@ -312,3 +312,57 @@ def test_ten_thousand_changes_do_not_freeze_and_more_are_refused(chat: Bench) ->
     assert sum(values(layer, "n")) == sum(range(2, 10_002))
     assert max(gaps) < 0.45, sorted(gaps)[-5:]
     layer.rollBack()
+
+
+def test_text_is_not_written_in_another_encoding_than_the_files(chat: Bench) -> None:
+    """A shapefile in GBK without a .cpg, which QGIS takes for UTF-8: refused, the bytes the same, until it is set right."""
+    path = chat.folder / "gbk.shp"
+    source = ogr.GetDriverByName("ESRI Shapefile").CreateDataSource(str(path))
+    layer = source.CreateLayer("gbk", None, ogr.wkbPoint, ["ENCODING="])
+    layer.CreateField(ogr.FieldDefn("name", ogr.OFTString))
+    names = {"aaaaaa": "武汉市", "bbbbbb": "黄石市", "cccccc": "十堰市", "dddddd": "宜昌市"}  # six bytes each in GBK
+    for name in names:
+        feature = ogr.Feature(layer.GetLayerDefn())
+        feature.SetGeometry(ogr.CreateGeometryFromWkt("POINT(1 2)"))
+        feature.SetField("name", name)
+        layer.CreateFeature(feature)
+    del feature, layer, source
+    (chat.folder / "gbk.cpg").unlink(missing_ok=True)
+    table = chat.folder / "gbk.dbf"
+    content = bytearray(table.read_bytes())
+    content[29] = 0  # no code page either
+    for plain, name in names.items():
+        content = content.replace(plain.encode(), name.encode("gbk"))
+    table.write_bytes(content)
+    before = table.read_bytes()
+    added = chat.add(QgsVectorLayer(str(path), "gbk", "ogr"))
+    edit = {
+        "layer_id": "gbk",
+        "action": "set",
+        "values": [{"field": "name", "value": "襄阳市"}],
+        "options": {"all_features": True, "save": True},
+    }
+    if added.dataProvider().encoding() != "UTF-8":
+        added.setProviderEncoding("UTF-8")
+    envelope = chat.call("prepare_edit_features", **edit)
+    assert (envelope["code"], envelope["reason"]) == ("UNSUPPORTED", "encoding") and "set_layer_encoding" in envelope[
+        "hint"
+    ]
+    assert table.read_bytes() == before
+    chat.ok("set_layer_encoding", layer_id="gbk", encoding="GBK")
+    chat.ok("prepare_edit_features", **edit)
+    assert table.read_bytes().count("襄阳市".encode("gbk")) == 4
+
+
+def test_values_that_become_null_are_counted(chat: Bench) -> None:
+    """x / 0 is NULL in QGIS: four of the five points have another x than NULL before, as has the first (0)."""
+    data = chat.ok(
+        "prepare_edit_features",
+        layer_id="points",
+        action="set",
+        values=[{"field": "x", "formula": '"x" / 0'}],
+        options={"all_features": True},
+    )
+    assert data["became_null"] == 5
+    assert dict(chat.approver.cards[-1]["lines"])["Values that become NULL"] == "5"
+    points(chat).rollBack()

@@ -211,7 +211,11 @@ def test_leading_zeros_stay_in_a_sheet(chat: Bench) -> None:
 
 def test_a_shapefile_in_gbk(chat: Bench) -> None:
     """The bytes of the .dbf are GBK; what GBK lacks is counted on the card."""
-    chat.add(memory_layer("None?field=t:string(20)", [(None, ["武汉"]), (None, ["😀"])], "texts"))
+    chat.add(
+        memory_layer(
+            "Point?crs=EPSG:4326&field=t:string(20)", [("POINT(1 2)", ["武汉"]), ("POINT(1 2)", ["😀"])], "texts"
+        )
+    )
     options = {"encoding": "GBK"}
     chat.call("prepare_export_layer", layer_id="texts", path="g.shp", format="ESRI Shapefile", options=options)
     assert lines(chat)["Values with letters that the encoding lacks"] == "t: 1"

@@ -75,8 +75,8 @@ def test_an_export_that_is_stopped_leaves_nothing(bench: Bench, many: Path, name
         running = bench.begin("prepare_export_layer", arguments, outcomes)
         assert running is not None
         shown = len(bench.approver.cards)
-        run_until(lambda shown=shown: bool(outcomes) or len(bench.approver.cards) > shown, 30)
-        run_until(lambda: bool(outcomes), moments.uniform(0.0, 0.25))
+        run_until(lambda shown=shown, said=outcomes: bool(said) or len(bench.approver.cards) > shown, 30)
+        run_until(lambda said=outcomes: bool(said), moments.uniform(0.0, 0.25))
         if outcomes:
             assert outcomes[0]["envelope"]["ok"], outcomes
             for each in bench.folder.iterdir():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,22 @@ def chat(bench: Bench) -> Bench:
     ]
     bench.add(memory_layer(definition, rows, "numbers"))
     return bench
+
+
+OPEN: list[Any] = []
+"""GDAL's layers die with their source, so it is kept until the test has ended."""
+
+
+@pytest.fixture(autouse=True)
+def closed_in_the_end() -> Iterator[None]:
+    yield
+    OPEN.clear()
+
+
+def layer_of(path: Path) -> Any:
+    """The first layer of a file, as OGR reads it."""
+    OPEN.append(gdal.OpenEx(str(path), gdal.OF_VECTOR))
+    return OPEN[-1].GetLayer(0)
 
 
 def rows_of(path: Path) -> list[list[str]]:
@@ -86,8 +103,7 @@ def test_dates_of_a_csv_are_iso(chat: Bench) -> None:
 def test_numbers_keep_the_digits_that_a_field_does_not_declare(chat: Bench, name: str, suffix: str) -> None:
     """QGIS's writer rounds 1/3 to 0.33333, since the field says 5 decimals; the layer holds 1/3."""
     chat.ok("prepare_export_layer", layer_id="numbers", path="n", format=name, options={"fields": ["x"]})
-    source = gdal.OpenEx(str(chat.folder / f"n.{suffix}"), gdal.OF_VECTOR)
-    layer = source.GetLayer(0)
+    layer = layer_of(chat.folder / f"n.{suffix}")
     found = sorted(each.GetField("x") for each in layer)
     assert all(math.isclose(one, other, rel_tol=1e-14) for one, other in zip(found, sorted(NUMBERS))), found
 
@@ -117,3 +133,61 @@ def test_small_numbers_that_are_lost_are_found_out(chat: Bench, monkeypatch: pyt
     monkeypatch.setattr(facts, "_value", lambda *args: 0.0 if real(*args) == 1e-8 else real(*args))
     assert chat.code("prepare_export_layer", layer_id="tiny", path="t.gpkg") == "UPSTREAM_ERROR"
     assert list(chat.folder.iterdir()) == []
+
+
+def test_names_that_a_format_does_not_take(chat: Bench) -> None:
+    """Fields called as a GeoPackage's own columns, as CSV's shape, with blanks, and two that differ by case only."""
+    definition = (
+        "Point?crs=EPSG:4326&field=fid:string&field=geom:string&field=WKT:string&field=a b:int&field=A:int&field=a:int"
+    )
+    chat.add(memory_layer(definition, [("POINT(1 2)", ["x", "y", "w", 2, 3, 4])], "names"))
+    values = {"x", "y", "w", "2", "3", "4"}
+    for name, suffix, more in (("GPKG", "gpkg", "a → a_1"), ("GML", "gml", "a b → a_b; a → a_1"), ("CSV", "csv", None)):
+        chat.ok("prepare_export_layer", layer_id="names", path="names", format=name)
+        assert card(chat).get("Renamed fields") == more
+        feature = layer_of(chat.folder / f"names.{suffix}").GetNextFeature()
+        assert values <= {feature.GetFieldAsString(each) for each in range(feature.GetFieldCount())}
+
+
+def test_curves_reach_a_file(chat: Bench) -> None:
+    """A circle of radius 5 as a shapefile: its area is pi * 25 but for what its many points cut off."""
+    circle = "CURVEPOLYGON(CIRCULARSTRING(0 0,5 5,10 0,5 -5,0 0))"
+    chat.add(memory_layer("CurvePolygon?crs=EPSG:3857&field=n:int", [(circle, [1])], "circle"))
+    for name, suffix in (("ESRI Shapefile", "shp"), ("DXF", "dxf"), ("CSV", "csv")):
+        chat.ok("prepare_export_layer", layer_id="circle", path="circle", format=name)
+        feature = layer_of(chat.folder / f"circle.{suffix}").GetNextFeature()
+        if name != "DXF":
+            assert feature.GetGeometryRef().GetArea() == pytest.approx(math.pi * 25, rel=1e-3)
+
+
+def test_mapinfo_says_that_it_has_no_null_and_how_it_rounds(chat: Bench) -> None:
+    """NULL numbers are 0 in a TAB; coordinates in degrees are kept to 1e-6, which is no reason to refuse them."""
+    rows = [("POINT(114.123456789 30.987654321)", [None]), ("POINT(1 2)", [7])]
+    chat.add(memory_layer("Point?crs=EPSG:4326&field=n:integer", rows, "nulls"))
+    chat.ok("prepare_export_layer", layer_id="nulls", path="t", format="MapInfo File")
+    assert card(chat)["NULL becomes 0 (MapInfo has no NULL numbers)"] == "n: 1"
+    assert card(chat)["Coordinates"].startswith("rounded")
+
+
+def test_multipart_shapes_of_a_dxf_and_tables_without_shapes(chat: Bench) -> None:
+    """A DXF has no multipart shapes: it has more entities than features. Formats of shapes refuse a table at once."""
+    wkt = "MULTIPOLYGON(((0 0,0 1,1 1,0 0)),((5 5,5 6,6 6,5 5)))"
+    chat.add(memory_layer("MultiPolygon?crs=EPSG:3857&field=n:int", [(wkt, [1])], "multi"))
+    chat.ok("prepare_export_layer", layer_id="multi", path="m.dxf", format="DXF")
+    assert layer_of(chat.folder / "m.dxf").GetFeatureCount() == 2
+    chat.add(memory_layer("None?field=n:int", [(None, [1])], "table"))
+    for name in ("ESRI Shapefile", "FlatGeobuf", "KML", "GPX", "DXF"):
+        envelope = chat.call("prepare_export_layer", layer_id="table", path="t", format=name)
+        assert (envelope["code"], "has none" in envelope["message"]) == ("INVALID_PARAM", True)
+
+
+def test_geometry_collections_are_written_as_such(chat: Bench) -> None:
+    """QGIS says of such a layer that it is not spatial: its shapes were left out of a CSV without a word."""
+    wkt = "GEOMETRYCOLLECTION (POINT (1 2),LINESTRING (0 0,1 1))"
+    chat.add(memory_layer("GeometryCollection?crs=EPSG:4326&field=n:int", [(wkt, [1])], "collection"))
+    chat.ok("prepare_export_layer", layer_id="collection", path="c", format="CSV")
+    assert rows_of(chat.folder / "c.csv")[1] == [wkt, "1"]
+    chat.ok("prepare_export_layer", layer_id="collection", path="c.gpkg")
+    assert layer_of(chat.folder / "c.gpkg").GetNextFeature().GetGeometryRef().GetGeometryCount() == 2
+    envelope = chat.call("prepare_export_layer", layer_id="collection", path="c", format="GeoJSON")
+    assert envelope["reason"] == "crs", "QGIS keeps no CRS for it, so that nothing can be converted"

@@ -92,3 +92,9 @@ def test_formulas_of_spreadsheets_are_named(chat: Bench) -> None:
 def test_a_foreign_result_is_not_found(chat: Bench) -> None:
     """Handles are of a session and a caller."""
     assert chat.code("prepare_export_table", path="x", result_ref="query_features:unknown") == "NOT_FOUND"
+
+
+def test_the_ending_of_another_format_is_refused(chat: Bench) -> None:
+    """A table for "v.xlsx" became "v.xlsx.csv" without a word."""
+    envelope = chat.call("prepare_export_table", path="v.xlsx", rows=[{"a": 1}])
+    assert (envelope["code"], list(chat.folder.glob("v*"))) == ("INVALID_PARAM", [])

@@ -27,8 +27,8 @@ _PLACES = 1e-9
 
 class Shapes(NamedTuple):
     """Counts over the features with a geometry: parts, vertices, segments between vertices, different places of points,
-    features whose hull has no area (``ShapeReader.is_flat``), lines with fewer than three vertices in a part, features on both sides of 180°, values
-    of the grouping field; whether the whole lies across 180°."""
+    features whose hull has no area (``ShapeReader.is_flat``), lines with fewer than three vertices in a part, features on
+    both sides of 180°, values of the grouping field; whether the whole lies across 180°."""
 
     parts: int
     vertices: int

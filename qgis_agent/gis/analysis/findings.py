@@ -143,7 +143,7 @@ class Found:
             return
         self._box.combineExtentWith(box)
         if self._geographic and box.width() > 180.0 and (kind.area or kind.line):
-            self._long_way += _goes_long_way(geometry)
+            self._long_way += goes_long_way(geometry)
         if kind.multi:
             self._multipart += geometry.constGet().numGeometries() > 1
         if kind.area:
@@ -194,7 +194,7 @@ class Found:
         )
 
 
-def _goes_long_way(geometry: QgsGeometry) -> bool:
+def goes_long_way(geometry: QgsGeometry) -> bool:
     """Whether an edge goes over more than 180° of longitude; all the way from -180° to 180° is meant so (the whole world,
     the lower edge of Antarctica)."""
     for part in geometry.constGet().coordinateSequence():

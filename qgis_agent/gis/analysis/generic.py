@@ -103,6 +103,11 @@ class Job:
         if text not in self.warnings:
             self.warnings.append(text)
 
+    def _alert(self, text: str) -> None:
+        """Of a result that may be nothing: before all others, of which only the first are in the message."""
+        if text not in self.warnings:
+            self.warnings.insert(0, text)
+
     def run(self, call: Any) -> Generator[Step, Any, None]:
         """Run it; afterwards ``results`` holds the verified outputs."""
         scratch = scratch_of(self.context)
@@ -166,7 +171,7 @@ class Job:
         yield from self._require_places(made, counted[1])
         for key, look in counted[1].items():
             for each in generic_looks.said(self.results.titles.get(key, key), made[key], look):
-                self._warn(each)
+                self._alert(each)
 
     def _require_places(self, made: Dict[str, QgsMapLayer], looks: Dict[str, Look]) -> Generator[Step, Any, None]:
         """Outputs that lie nowhere are no success, unless the inputs lay there already. UPSTREAM_ERROR ``not_verified``."""
@@ -190,12 +195,12 @@ class Job:
                 text = translate("QgisAgent", "{} has coordinates that no place has (no numbers, or beyond {:.0e}).")
                 if not self.as_is:
                     raise broken(text.format(title, generic_looks.FARTHEST))
-                self._warn(text.format(title, generic_looks.FARTHEST))
+                self._alert(text.format(title, generic_looks.FARTHEST))
             elif outside and not beyond:
                 text = translate(
                     "QgisAgent", "{} reaches beyond ±360/±90 degrees, where there is no place: check distances and CRS."
                 )
-                self._warn(text.format(title))
+                self._alert(text.format(title))
 
     def _read_messages(self, feedback: CollectingFeedback) -> None:
         """Errors with which an algorithm went on: the result is not whole, so it needs a yes."""

@@ -27,13 +27,13 @@ __all__ = [
     "flattened",
     "ground_measure",
     "no_features",
-    "require_places",
     "plain_remarks",
     "remarks",
     "require_crs",
     "require_features",
     "require_kind",
     "require_number_field",
+    "require_places",
     "unit_remarks",
 ]
 
@@ -96,7 +96,9 @@ def require_places(layer: QgsVectorLayer, survey: Survey) -> None:
         return
     x, y = found.example
     ids = ", ".join(str(each) for each in found.ids) + (", …" if found.count > len(found.ids) else "")
-    message = translate("QgisAgent", "{} of {} features of '{}' have coordinates that are no degrees: id {}, at ({:g}, {:g}).")
+    message = translate(
+        "QgisAgent", "{} of {} features of '{}' have coordinates that are no degrees: id {}, at ({:g}, {:g})."
+    )
     if abs(x) <= 90 and abs(y) <= 180:
         message += " " + translate("QgisAgent", "Their longitude and latitude look swapped.")
     raise ToolError(

@@ -24,6 +24,7 @@ from ..conditions import Where, request_expression
 from ..errors import UNSUPPORTED, ToolError
 from ..features import cancelled, expression_context, feature_source, read_features
 from ..i18n import translate
+from .findings import goes_long_way
 
 PREDICATES = ("intersects", "within", "contains", "touches", "overlaps", "equals", "crosses")
 _TURNED = {"within": "contains", "contains": "within"}
@@ -65,6 +66,14 @@ def side_of(layer: QgsVectorLayer, where: Where, transforms: QgsCoordinateTransf
     expression = request_expression(layer, where)
     context = expression_context(layer) if expression else None
     return Side(feature_source(layer), layer.crs(), transforms, expression, context, areas)
+
+
+def long_ways(side: Side, feedback: QgsFeedback) -> int:
+    """Features in degrees that are drawn the long way round the earth, where a person means the short one across 180°."""
+    if not side.crs.isGeographic():
+        return 0
+    shapes = (each.geometry() for each in read_features(side.source, side.request(side.crs), feedback))
+    return sum(each.boundingBox().width() > 180.0 and goes_long_way(each) for each in shapes if not each.isEmpty())
 
 
 class Related:

@@ -86,6 +86,16 @@ def _in_gcj02(layer: object) -> bool:
     return draws_in_gcj02(unquote(str(parts.get("url") or "")))
 
 
+def long_way_said(count: int, name: str) -> str:
+    """Of features that are drawn round the earth where a person means the short way across 180°."""
+    text = translate(
+        "QgisAgent",
+        "{} features of '{}' jump across 180°: on the map they run the long way round the earth, and so does what is made "
+        "of them here; only their lengths and areas take the short way. Split them at 180° first.",
+    )
+    return text.format(count, name)
+
+
 def _of_geometry(survey: Survey, name: str) -> List[str]:
     found: List[str] = []
     if survey.without_geometry:
@@ -103,12 +113,7 @@ def _of_geometry(survey: Survey, name: str) -> List[str]:
         text = translate("QgisAgent", "{} features of '{}' have coordinates that are no numbers or no place on earth.")
         found.append(text.format(survey.not_finite, name))
     if survey.long_way:
-        text = translate(
-            "QgisAgent",
-            "{} features of '{}' jump across 180°: on the map they run the long way round the earth, and so does what is made "
-            "of them here; only their lengths and areas take the short way. Split them at 180° first.",
-        )
-        found.append(text.format(survey.long_way, name))
+        found.append(long_way_said(survey.long_way, name))
     if survey.pointlike:
         text = translate("QgisAgent", "{} lines of '{}' have fewer than two different points, so no length.")
         found.append(text.format(survey.pointlike, name))

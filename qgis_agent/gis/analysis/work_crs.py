@@ -86,23 +86,21 @@ def _far(longitude: float, latitude: float, west: float, east: float, other: flo
     return 2 * EARTH_RADIUS_M * math.asin(min(1.0, math.sqrt(half)))
 
 
-def equal_area_crs(
-    boxes: Sequence[Placed], context: QgsCoordinateTransformContext, *, reach_m: float = 0.0
-) -> Optional[Plane]:
+def equal_area_crs(boxes: Sequence[Placed], context: QgsCoordinateTransformContext) -> Optional[Plane]:
     """A plane in metres in which areas are right: for what divides by areas or shares them out (density, Voronoi).
 
     Lambert azimuthal equal-area on WGS 84 around the boxes' middle; areas are exact, distances and angles are off by
     ``Plane.error`` at the rim (0.07 % at 490 km, 3 % at 3,100 km). None beyond 8,000 km.
     """
     circle = around(boxes, context)
-    if circle is None or circle.radius_m + reach_m > MAX_EQUAL_AREA_M:
+    if circle is None or circle.radius_m > MAX_EQUAL_AREA_M:
         return None
     crs = QgsCoordinateReferenceSystem.fromProj(
         "+proj=laea +lat_0={:.10g} +lon_0={:.10g} +datum=WGS84 +units=m +type=crs".format(
             circle.latitude, circle.longitude
         )
     )
-    angle = (circle.radius_m + reach_m) / EARTH_RADIUS_M
+    angle = circle.radius_m / EARTH_RADIUS_M
     name = "Lambert azimuthal equal-area, WGS 84, centre {:.4f} {:.4f} (lon lat)".format(
         circle.longitude, circle.latitude
     )

@@ -13,6 +13,8 @@ from ..errors import FORBIDDEN, INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import clean_text
 from ..source_files import local_path
+from ..sources.encodings import looks_like
+from ..sources.layer_text import LayerText, encoding_of
 
 MAX_FEATURES = 10_000
 _Able = QgsVectorDataProvider.Capability
@@ -67,6 +69,21 @@ def require_place(layer: QgsVectorLayer, roots: Sequence[Path], caller: str) -> 
         hint=translate("QgisAgent", "Run again with --allow-write for its folder, or leave save out."),
         reason="path_outside",
     )
+
+
+def require_encoding(layer: QgsVectorLayer, text: LayerText) -> None:
+    """UNSUPPORTED where text is read, and so would be written, in another encoding than that of the file's own bytes: one
+    file would then hold two encodings, and no program could read it whole."""
+    meant = looks_like(encoding_of(layer), text.guess)
+    if meant:
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "The text of '{}' is read as {}, but its bytes look like {}.").format(
+                clean_text(layer.name(), 60), encoding_of(layer), meant
+            ),
+            hint=translate("QgisAgent", "Use set_layer_encoding with {} first; then edit.").format(meant),
+            reason="encoding",
+        )
 
 
 def require_own_field(layer: QgsVectorLayer, name: str) -> int:

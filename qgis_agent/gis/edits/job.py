@@ -28,7 +28,7 @@ from ..main_thread import BeforeHold
 from ..selection import Breath
 from ..work import Answer, Step, Work
 from ..writing.state import layer_state
-from .plan import Addition, EditPlan, PlanReader
+from .plan import Addition, EditPlan, PlanReader, emptied
 
 PIECE_S = 0.02
 """So long the main thread is held at once."""
@@ -180,6 +180,8 @@ class EditJob:
             "saved": self._save,
             "reversible": not self._save,
         }
+        if emptied(plan):
+            data["became_null"] = emptied(plan)
         if self._save:
             return Answer(data, translate("QgisAgent", "Changed, saved and read back."))
         return Answer(
@@ -259,4 +261,6 @@ def shown_lines(plan: EditPlan) -> List[Tuple[str, str]]:
     lines = [(head, size)]
     if plan.action == "set" and plan.matched > plan.size():
         lines.append((translate("QgisAgent", "Have these values already"), str(plan.matched - plan.size())))
+    if emptied(plan):
+        lines.append((translate("QgisAgent", "Values that become NULL"), str(emptied(plan))))
     return lines + [(label, text) for label, text in plan.rows]

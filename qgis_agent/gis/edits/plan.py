@@ -228,6 +228,11 @@ class PlanReader:
         return "; ".join(parts)
 
 
+def emptied(plan: EditPlan) -> int:
+    """Values that were there and become NULL."""
+    return sum(new is None and old is not None for each in plan.changes.values() for old, new in each.values())
+
+
 def assignments_of(layer: QgsVectorLayer, given: Sequence[Dict[str, Any]], checked: Any) -> List[Assignment]:
     """Assignments by name as they are carried out. ``checked(text)`` gives a formula that may be used, or raises."""
     found: List[Assignment] = []

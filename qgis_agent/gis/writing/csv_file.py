@@ -26,6 +26,7 @@ from qgis.core import (
 from ..features import FeatureReader, json_value
 from ..i18n import translate
 from ..layers import clean_text
+from .formats import has_shapes
 from .vector import Wish, failed
 
 
@@ -43,9 +44,9 @@ class CsvWriter:
         self._reader = FeatureReader(layer, wish.where, ids)
         self._names = list(wish.fields)
         self._path = str(path)
-        moves = layer.isSpatial() and layer.crs() != wish.crs
+        moves = has_shapes(layer) and layer.crs() != wish.crs
         self._transform = QgsCoordinateTransform(layer.crs(), wish.crs, context) if moves else None
-        self._shape = wish.geometry if layer.isSpatial() else "none"
+        self._shape = wish.geometry if has_shapes(layer) else "none"
         self._columns: List[str] = {"wkt": ["WKT"], "xy": ["X", "Y"], "none": []}[self._shape]
         if self._shape == "xy" and QgsWkbTypes.hasZ(layer.wkbType()):
             self._columns.append("Z")

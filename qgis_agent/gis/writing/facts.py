@@ -13,6 +13,7 @@ from osgeo import gdal, ogr
 from qgis.core import QgsFeedback, QgsRectangle, QgsVariantUtils, QgsVectorLayer
 
 from ..conditions import Where
+from ..drafts import not_written
 from ..features import FeatureReader, cancelled
 from ..i18n import translate
 from ..layers import clean_text, field_type
@@ -179,7 +180,11 @@ def _read(
         return None
     definition = layer.GetLayerDefn()
     found = [definition.GetFieldDefn(each).GetName() for each in range(definition.GetFieldCount())]
-    asked = _columns(names, found, layer.GetFIDColumn()) if form.fields == "all" else []
+    if form.fields == "all" and len(found) + bool(layer.GetFIDColumn()) < len(names):
+        raise not_written(translate("QgisAgent", "{} of {} fields were written.").format(len(found), len(names)))
+    ours = form.driver == "CSV"  # the columns as we wrote them, after those of the shape, whatever they are called
+    asked = _columns([] if ours else names, found, layer.GetFIDColumn()) if form.fields == "all" else []
+    asked = list(range(len(found) - len(names), len(found))) if ours else asked
     kinds = list(kinds)[: len(asked)]
     facts = Facts(kinds)
     for feature in layer:
@@ -251,7 +256,8 @@ def differences(
     """What a file does not hold as the layer does; empty when all agrees. ``lossy``: fields of which losses were shown
     beforehand. ``shapes``: the file has geometry; ``moved``: coordinates were converted, so that boxes differ."""
     found: List[str] = []
-    if after.count != before.count:
+    splits = form.driver == "DXF" and after.count > before.count  # it has no multipart shapes
+    if after.count != before.count and not splits:
         return [translate("QgisAgent", "{} of {} features were written.").format(after.count, before.count)]
     if shapes and form.fields != "few" and after.without_geometry != before.without_geometry:
         text = translate("QgisAgent", "{} features have no geometry, {} before.")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple, Tuple
+import re
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from osgeo import gdal
+from qgis.core import QgsVectorLayer, QgsWkbTypes
 
 from ..errors import UNSUPPORTED, ToolError
 from ..i18n import translate
+from ..sources.shapefile_limits import short_names
 
 RASTER = "GeoTIFF"
 GEOJSON_DECIMALS = 9
@@ -65,6 +68,11 @@ FORMATS: Dict[str, Format] = {
 }
 
 
+def has_shapes(layer: QgsVectorLayer) -> bool:
+    """Whether a layer has geometry. (QGIS says of one of geometry collections that it is not spatial.)"""
+    return layer.wkbType() != QgsWkbTypes.Type.NoGeometry
+
+
 def suffixes() -> List[str]:
     """The endings of all formats."""
     return [each.suffix for each in FORMATS.values()] + [".tif", ".tiff"]
@@ -84,6 +92,24 @@ def format_of(name: str) -> Format:
             hint=translate("QgisAgent", "It writes: {}.").format(", ".join(able)),
             reason="driver",
         )
+    return found
+
+
+def file_names(name: str, fields: Sequence[str]) -> List[str]:
+    """The names of the fields in a file. A shapefile cuts them; names in a GeoPackage differ by more than their case; GML
+    takes XML names only. Two that became the same are numbered: drivers would leave out the second, or fail."""
+    if name == "ESRI Shapefile":
+        return short_names(fields)
+    if name not in ("GPKG", "GML"):
+        return list(fields)
+    found: List[str] = []
+    for each in fields:
+        plain = each if name == "GPKG" else re.sub(r"^(?=[\d.-])", "_", re.sub(r"[^\w.-]", "_", each))
+        free, number = plain, 0
+        while free.lower() in (other.lower() for other in found):
+            number += 1
+            free = "{}_{}".format(plain, number)
+        found.append(free)
     return found
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Dict, Generator, List, Sequence
 
 from osgeo import osr
-from qgis.core import QgsCoordinateReferenceSystem, QgsRasterLayer, QgsVectorLayer
+from qgis.core import QgsCoordinateReferenceSystem, QgsRasterLayer, QgsVectorLayer, QgsWkbTypes
 
 from ..call import Call
 from ..drafts import draft_folder, draft_of, move, remove, remove_folder, require_free
@@ -15,7 +15,7 @@ from ..selection import selected_ids
 from ..work import Answer, Step, Work
 from .csv_file import CsvWriter
 from .facts import Facts, FactsReader, Written, differences, read_file
-from .formats import grid_of
+from .formats import grid_of, has_shapes
 from .losses import lossy_fields
 from .raster import RasterWriter
 from .state import layer_state
@@ -77,8 +77,9 @@ class ExportJob:
         if written is None:
             raise failed(translate("QgisAgent", "The file that was written cannot be read."))
         wish = self._wish
-        shapes = self._layer.isSpatial() and wish.form.geometry and not (wish.name == "CSV" and wish.geometry != "wkt")
-        moved = self._layer.isSpatial() and self._layer.crs() != wish.crs
+        shapes = has_shapes(self._layer) and wish.form.geometry and not (wish.name == "CSV" and wish.geometry != "wkt")
+        straight = QgsWkbTypes.isCurvedType(self._layer.wkbType()) and not wish.form.curves
+        moved = has_shapes(self._layer) and (straight or self._layer.crs() != wish.crs)
         form = wish.form._replace(
             ordered=wish.form.ordered and not wish.selected_only,  # a selection has no order
             grid=grid_of(wish.name, wish.crs.isGeographic()),
@@ -110,7 +111,7 @@ class ExportJob:
 
     def _crs_warning(self, written: Written) -> str:
         """What is said when the file does not tell its CRS as it should."""
-        if not self._layer.isSpatial() or self._wish.name in _NO_CRS or not self._wish.crs.isValid():
+        if not has_shapes(self._layer) or self._wish.name in _NO_CRS or not self._wish.crs.isValid():
             return ""
         expected, found = osr.SpatialReference(), osr.SpatialReference()
         expected.ImportFromWkt(self._wish.crs.toWkt(QgsCoordinateReferenceSystem.WktVariant.WKT2_2019))

@@ -10,7 +10,7 @@ from qgis.PyQt.QtCore import QMetaType
 from ..i18n import translate
 from ..layers import clean_text
 from .facts import Facts
-from .formats import GEOJSON_DECIMALS, Format
+from .formats import GEOJSON_DECIMALS, Format, file_names, has_shapes
 
 _TIMES = (QMetaType.Type.QTime, QMetaType.Type.QDateTime, QMetaType.Type.QDate)
 _PLAIN = (
@@ -60,13 +60,17 @@ def loss_lines(layer: QgsVectorLayer, names: Sequence[str], facts: Facts, name: 
         lines.append([translate("QgisAgent", "Fields"), text.format(name)])
     if form.fields == "all":
         lines += _type_lines(chosen, name)
+    renamed = [pair for pair in zip(names, file_names(name, names)) if pair[0] != pair[1]]
+    if renamed and name != "ESRI Shapefile":
+        pairs = "; ".join("{} → {}".format(clean_text(old, 60), new) for old, new in renamed)
+        lines.append([translate("QgisAgent", "Renamed fields"), pairs])
     lines += _value_lines(names, facts, name)
     return lines + ([[translate("QgisAgent", "Keeps all of it"), "GPKG"]] if lines and name != "GPKG" else [])
 
 
 def _shape_lines(layer: QgsVectorLayer, facts: Facts, form: Format) -> List[List[str]]:
     lines: List[List[str]] = []
-    if not layer.isSpatial():
+    if not has_shapes(layer):
         return lines
     kind = layer.wkbType()
     if not form.geometry:
@@ -121,12 +125,22 @@ def _value_lines(names: Sequence[str], facts: Facts, name: str) -> List[List[str
         )
     if facts.long_numbers and name in _SHEET:
         lines.append([translate("QgisAgent", "Numbers of which digits are lost"), _counted(names, facts.long_numbers)])
+    nulls = _nulls(facts) if name == "MapInfo File" else {}
+    if nulls:
+        lines.append([translate("QgisAgent", "NULL becomes 0 (MapInfo has no NULL numbers)"), _counted(names, nulls)])
     if facts.rounded and name == "ESRI Shapefile":
         text = translate("QgisAgent", "Numbers cut to the decimals of their field")
         lines.append([text, _counted(names, facts.rounded)])
     if facts.infinite and name != "GPKG":
         lines.append([translate("QgisAgent", "Infinite or undefined numbers"), str(facts.infinite)])
     return lines
+
+
+def _nulls(facts: Facts) -> Dict[int, int]:
+    """By column of numbers, how many values are missing."""
+    kinds = ("integer", "number", "boolean")
+    counts = {index: facts.count - each.values for index, each in enumerate(facts.columns) if each.kind in kinds}
+    return {index: count for index, count in counts.items() if count}
 
 
 def lossy_fields(names: Sequence[str], facts: Facts, name: str) -> List[str]:
@@ -136,6 +150,8 @@ def lossy_fields(names: Sequence[str], facts: Facts, name: str) -> List[str]:
         known.update(facts.long_numbers)
     if name == "ESRI Shapefile":
         known.update(facts.rounded)
+    if name == "MapInfo File":
+        known.update(_nulls(facts))
     return [names[each] for each in known]
 
 

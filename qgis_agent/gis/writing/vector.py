@@ -27,9 +27,8 @@ from ..errors import ToolError
 from ..features import FeatureReader
 from ..i18n import translate
 from ..layers import clean_text
-from ..sources.shapefile_limits import short_names
 from ..work import Done, hold, release
-from .formats import GEOJSON_DECIMALS, Format
+from .formats import GEOJSON_DECIMALS, Format, file_names, has_shapes
 
 
 class Wish(NamedTuple):
@@ -54,7 +53,7 @@ def failed(why: str) -> ToolError:
 
 def export_names(wish: Wish) -> List[str]:
     """The names of the fields in the file."""
-    return short_names(wish.fields) if wish.name == "ESRI Shapefile" else list(wish.fields)
+    return file_names(wish.name, wish.fields)
 
 
 def save_options(layer: QgsVectorLayer, wish: Wish, holes: bool) -> QgsVectorFileWriter.SaveVectorOptions:
@@ -78,10 +77,10 @@ def save_options(layer: QgsVectorLayer, wish: Wish, holes: bool) -> QgsVectorFil
 
 def _layer_options(layer: QgsVectorLayer, wish: Wish, holes: bool) -> List[str]:
     if wish.name == "GPKG":
-        return _fid_option(layer, wish.fields)
+        return _fid_option(layer, wish.fields) + _shape_option(layer)
     return {
         "GeoJSON": ["RFC7946=YES", "COORDINATE_PRECISION={}".format(GEOJSON_DECIMALS)],
-        "FlatGeobuf": ["SPATIAL_INDEX=NO" if holes or not layer.isSpatial() else "SPATIAL_INDEX=YES"],
+        "FlatGeobuf": ["SPATIAL_INDEX=NO" if holes or not has_shapes(layer) else "SPATIAL_INDEX=YES"],
         "GPX": ["FORCE_GPX_TRACK=YES"],
     }.get(wish.name, [])
 
@@ -96,6 +95,17 @@ def _fid_option(layer: QgsVectorLayer, chosen: Sequence[str]) -> List[str]:
     while "fid_{}".format(number) in names:
         number += 1
     return ["FID=fid_{}".format(number)]
+
+
+def _shape_option(layer: QgsVectorLayer) -> List[str]:
+    """A GeoPackage's shapes stand in a column "geom": another one where a field is called so."""
+    names = [each.name().lower() for each in layer.fields()]
+    if not has_shapes(layer) or "geom" not in names:
+        return []
+    number = 1
+    while "geom_{}".format(number) in names:
+        number += 1
+    return ["GEOMETRY_NAME=geom_{}".format(number)]
 
 
 class TaskStep:
@@ -150,7 +160,7 @@ class ChosenWriter:
         self._fields = _chosen_fields(layer, wish)
         without = self._options.overrideGeometryType == QgsWkbTypes.Type.NoGeometry
         self._kind = QgsWkbTypes.Type.NoGeometry if without else layer.wkbType()
-        moves = layer.isSpatial() and layer.crs() != wish.crs
+        moves = has_shapes(layer) and layer.crs() != wish.crs
         self._transform = QgsCoordinateTransform(layer.crs(), wish.crs, context) if moves else None
 
     def write(self, feedback: QgsFeedback) -> bool:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Generator, List, Mapping, Optional, Sequence, Set
 
-from qgis.core import QgsFeedback, QgsVectorLayer
+from qgis.core import Qgis, QgsFeedback, QgsVectorLayer
 
 from ...analysis import joins, postgis
 from ...analysis.near import neighbours, read_shapes
 from ...analysis.pair import pair_remarks
 from ...analysis.polygons import label_fields
 from ...analysis.preflight import Surveyor, plain_remarks, remarks, require_features
-from ...analysis.relate import Related, side_of
+from ...analysis.relate import Related, long_ways, side_of
+from ...analysis.remarks import long_way_said
 from ...call import Call
 from ...conditions import Where
 from ...features import FeatureReader, box_of_features, feature_source
@@ -47,6 +48,7 @@ def select_by_location(
     if finder.repaired:
         text = translate("QgisAgent", "{} invalid polygons were repaired for the comparison only.")
         notes.append(text.format(finder.repaired))
+    notes += [long_way_said(count, name) for name, count in finder.long_ways.items() if count]
     if not found.matched:
         sources = [feature_source(each) for each in layers]
         boxes = yield Work(
@@ -89,8 +91,15 @@ class Finder:
         transforms = call.host.project.transformContext()
         self.how = HERE
         self.repaired = 0
+        self.long_ways: Dict[str, int] = {}
+        """Layers by name, with features that are drawn round the earth."""
         self._distance_m = distance_m
         self._left, self._right = side_of(layer, where, transforms), side_of(by, by_where, transforms)
+        self._shaped = [
+            (clean_text(each.name(), 60), side)
+            for each, side in {layer.id(): (layer, self._left), by.id(): (by, self._right)}.values()
+            if each.geometryType() != Qgis.GeometryType.Point
+        ]
         self._same = layer.id() == by.id()
         self._all = FeatureReader(layer, where) if predicate == "disjoint" else None
         asked = "intersects" if predicate == "disjoint" else predicate
@@ -112,14 +121,20 @@ class Finder:
             related = self._related()
             found = related.left_ids(feedback)
             self.repaired = len(related.repaired)
+            self._look(feedback)
         if self._all is None:
             return found
         return {each.id() for each in self._all.read(feedback, fields=())} - found
+
+    def _look(self, feedback: QgsFeedback) -> None:
+        for name, side in self._shaped:
+            self.long_ways[name] = long_ways(side, feedback)
 
     def _near(self, distance_m: float, feedback: QgsFeedback) -> Set[int]:
         first, second = read_shapes(self._left, feedback), read_shapes(self._right, feedback)
         near = neighbours(first, second, 1, distance_m, self._same, feedback)
         self.how = near.how
+        self._look(feedback)
         return set(near.found)
 
 

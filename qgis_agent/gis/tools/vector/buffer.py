@@ -10,7 +10,16 @@ from ...analysis import buffer as buffers
 from ...analysis.buffer_checks import check_buffers, measured
 from ...analysis.outcome import add_result, field_aliases, keep_aliases
 from ...analysis.plan import Plan, algorithms
-from ...analysis.preflight import Survey, Surveyor, flattened, remarks, require_crs, require_features, require_kind, require_places
+from ...analysis.preflight import (
+    Survey,
+    Surveyor,
+    flattened,
+    remarks,
+    require_crs,
+    require_features,
+    require_kind,
+    require_places,
+)
 from ...analysis.runner import analysis_context, close_files, run_plan
 from ...analysis.units import plane_for
 from ...analysis.verify import require_count

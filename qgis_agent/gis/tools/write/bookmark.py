@@ -164,7 +164,7 @@ def _removing(manager: QgsBookmarkManager, name: str, bbox: Optional[Sequence[fl
         raise ToolError(
             NOT_FOUND,
             translate("QgisAgent", "There is no bookmark '{}'.").format(clean_text(name, NAME_LENGTH)),
-            hint=hint_for_name(name, names, "name"),
+            hint=hint_for_name(name, names, "bookmark"),
             reason="bookmark",
         )
     if len(found) > 1:

@@ -11,7 +11,7 @@ from ...call import Call
 from ...cards import write_card
 from ...conditions import Where
 from ...confirm import confirmed
-from ...edits.allowed import require_editable, require_place, require_stays_in_filter
+from ...edits.allowed import require_editable, require_encoding, require_place, require_stays_in_filter
 from ...edits.job import EditJob, shown_lines
 from ...edits.plan import Addition, Assignment, EditPlan, PlanReader, assignments_of
 from ...edits.shapes import shape_for
@@ -19,6 +19,7 @@ from ...errors import INVALID_PARAM, ToolError
 from ...i18n import translate
 from ...layers import clean_text, file_of
 from ...selection import selected_ids
+from ...sources.layer_text import reader_of
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -48,6 +49,11 @@ def prepare_edit_features(
     assignments = assignments_of(layer, values, lambda text: check_formula(text, layer)) if action == "set" else []
     names = [layer.fields().at(each.index).name() for each in assignments]
     require_stays_in_filter(layer, names, action)
+    text = reader_of(layer) if action in ("set", "add") else None
+    if text is not None:
+        found = yield Work(translate("QgisAgent", "Looking at the encoding"), text)
+        layer = call.vector_layer(layer_id)
+        require_encoding(layer, found)
     reader = _reader_of(call, layer, action, where, features, assignments, bool(wishes.get("selected_only")))
     plan = yield Work(translate("QgisAgent", "Looking for features"), reader().read)
     layer = call.vector_layer(layer_id)

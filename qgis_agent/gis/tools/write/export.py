@@ -25,7 +25,7 @@ from ...source_files import local_path
 from ...sources.shapefile_limits import LossReader, preview_lines
 from ...work import Answer, Step, Work
 from ...writing.facts import Facts, FactsReader
-from ...writing.formats import FORMATS, RASTER, format_of, suffixes
+from ...writing.formats import FORMATS, RASTER, format_of, has_shapes, suffixes
 from ...writing.job import ExportJob, RasterJob
 from ...writing.losses import about_size, loss_lines
 from ...writing.vector import Wish
@@ -99,15 +99,20 @@ def _wish(
         list(dict.fromkeys(names)) or [each.name() for each in layer.fields()],
         clean_text(options.get("layer_name") or layer.name(), 60),
         encoding,
-        geometry if layer.isSpatial() else "none",
+        geometry if has_shapes(layer) else "none",
         where,
         bool(options.get("selected_only")),
     )
 
 
 def _check_shapes(layer: QgsVectorLayer, name: str, csv_geometry: str) -> None:
+    if name in ("GPX", "KML", "DXF", "ESRI Shapefile", "FlatGeobuf") and not has_shapes(layer):
+        raise _unfit(
+            translate("QgisAgent", "{} holds shapes, and this layer has none.").format(name),
+            translate("QgisAgent", "Use CSV, XLSX or GPKG."),
+        )
     flat = QgsWkbTypes.flatType(layer.wkbType())
-    if name == "CSV" and csv_geometry == "xy" and layer.isSpatial() and flat != QgsWkbTypes.Type.Point:
+    if name == "CSV" and csv_geometry == "xy" and has_shapes(layer) and flat != QgsWkbTypes.Type.Point:
         raise _unfit(
             translate("QgisAgent", "Columns X and Y are for layers of single points."),
             translate("QgisAgent", "Use csv_geometry wkt or none."),
@@ -121,11 +126,6 @@ def _check_shapes(layer: QgsVectorLayer, name: str, csv_geometry: str) -> None:
             translate("QgisAgent", "GPX holds single points and lines only."),
             translate("QgisAgent", "Use KML or GeoJSON."),
         )
-    if name in ("GPX", "KML", "DXF") and not layer.isSpatial():
-        raise _unfit(
-            translate("QgisAgent", "{} holds shapes, and this layer has none.").format(name),
-            translate("QgisAgent", "Use CSV, XLSX or GPKG."),
-        )
 
 
 def _unfit(message: str, hint: str) -> ToolError:
@@ -134,7 +134,7 @@ def _unfit(message: str, hint: str) -> ToolError:
 
 def _target_crs(layer: QgsVectorLayer, crs: Optional[str], name: str) -> QgsCoordinateReferenceSystem:
     degrees = FORMATS[name].degrees
-    if degrees and layer.isSpatial() and not layer.crs().isValid():
+    if degrees and has_shapes(layer) and not layer.crs().isValid():
         raise ToolError(
             INVALID_PARAM,
             translate("QgisAgent", "The layer has no CRS, and {} is always in EPSG:4326.").format(name),

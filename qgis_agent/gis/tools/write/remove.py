@@ -51,7 +51,7 @@ def _taken(call: Call, alias: str) -> Taken:
         raise ToolError(
             NOT_FOUND,
             translate("QgisAgent", "No layer '{}' was removed in this session.").format(clean_text(alias, 60)),
-            hint=hint_for_name(alias, names, "layer_ids"),
+            hint=hint_for_name(alias, names, "removed layer"),
             reason="layer",
         )
     return found

@@ -14,6 +14,7 @@ from ...errors import INVALID_PARAM, ToolError
 from ...i18n import translate
 from ...layers import clean_text
 from ...work import Answer, Step, Work
+from ...writing.formats import suffixes
 from ...writing.table import (
     MAX_RESULT_ROWS,
     MAX_ROWS,
@@ -43,7 +44,7 @@ def prepare_export_table(
     wishes = options or {}
     if bool(rows) == bool(result_ref):
         raise _given(translate("QgisAgent", "The rows come from rows or from result_ref: give one of them."))
-    target = call.host.paths.writable(with_suffix(path, "." + format, [".csv", ".json"]))
+    target = call.host.paths.writable(with_suffix(path, "." + format, [".json", *suffixes()]))
     given = _stored(call, result_ref) if result_ref else list(rows)
     table = checked_rows(given, wishes.get("columns") or ())
     single = bool(wishes.get("single_object"))
