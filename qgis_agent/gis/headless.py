@@ -29,6 +29,7 @@ from .contracts import PLUGIN_ROOT
 from .errors import NOT_FOUND, UNSUPPORTED, ToolError, hint_for_name
 from .host import Host, run_until
 from .i18n import translate
+from .scratch import end_session
 from .viewport import PICTURE_SIZE
 from .work import wait_for_all
 
@@ -103,6 +104,7 @@ class HeadlessQgis:
         """Close the project and QGIS, and remove copies. Algorithms that cannot be interrupted are waited for."""
         wait_for_all()
         QgsProject.instance().clear()
+        end_session()  # nothing else does: exitQgis does not tell that QGIS quits, and the command line ends without atexit
         self.app.exitQgis()
         for folder in self._scratch:
             shutil.rmtree(folder, ignore_errors=True)

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 from qgis.core import QgsApplication
-from qgis.PyQt.QtCore import QUrl
+from qgis.PyQt.QtCore import Qt, QUrl
 from qgis.PyQt.QtGui import QColor, QDesktopServices, QImage, QPalette, QTextDocument, QTextTable
+from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QApplication, QMessageBox
 
 from qgis_agent.gui import theme
+from qgis_agent.gui.dock.conversation import Conversation
 from qgis_agent.gui.markdown import literal_tildes
 from qgis_agent.gui.text_view import TextView
 

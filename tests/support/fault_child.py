@@ -317,9 +317,13 @@ def main() -> int:
 
     told["session"] = session_folder()
     (folder / "told.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
-    world.project.clear()
+    world.qgis.close()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # As the command line ends: QGIS has been closed in order, Python's own tear-down of Qt objects may still crash.
+    os._exit(status)

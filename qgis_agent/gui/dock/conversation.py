@@ -50,6 +50,7 @@ class Conversation(QScrollArea):
         self._jump.clicked.connect(self.to_end)
         self._jump.hide()
         bar = self.verticalScrollBar()
+        bar.hide()  # until there is something to scroll
         bar.rangeChanged.connect(self._range_changed)
         bar.valueChanged.connect(self._value_changed)
 
