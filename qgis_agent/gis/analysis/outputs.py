@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Any, Dict, Generator, Iterable, List, NamedTuple, Optional, Tuple
 
 from qgis.core import (
@@ -41,8 +40,6 @@ _HINTS = {
     "pointcloud": QgsProcessingUtils.LayerHint.PointCloud,
     "vectortile": QgsProcessingUtils.LayerHint.VectorTile,
 }
-_TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
-_MAX_TEXT_FILE = 1_000_000
 
 
 class Output(NamedTuple):
@@ -206,13 +203,6 @@ def _pushed(
         if layer is not None:
             found["{}_{}".format(PUSHED, len(found) + 1)] = Output("layer", value, (layer,))
     return found
-
-
-def file_text(path: str, limit: int = 2000) -> str:
-    """What a person reads in a text or HTML file that an algorithm wrote: no tags, clipped."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read(_MAX_TEXT_FILE)
-    return clean_text(_TAG.sub(" ", text) if path.lower().endswith((".html", ".htm")) else text, limit)
 
 
 def _missing(algorithm: QgsProcessingAlgorithm, name: str) -> ToolError:

@@ -2,10 +2,10 @@
 
 Which check for what:
 
-- counts: ``require_count``, ``require_rows`` (rows in = rows out + rows that are told as lost)
-- sums: ``require_total`` (the groups' totals are the input's total), ``require_values`` (a statistic over nothing)
-- areas of overlays: ``verify_areas.py``; places and CRSs: ``verify_places.py``
+- counts: ``require_count``; a statistic over nothing: ``require_values``
+- places after a reprojection: ``verify_places.py``
 - buffers: ``check_circles``, ``check_grown``
+- areas of overlays, sums of groups and the like: beside their plans
 
 Checks that read features run on a worker thread, on sources made on the main thread (``features.feature_source``).
 """
@@ -13,7 +13,6 @@ Checks that read features run on a worker thread, on sources made on the main th
 from __future__ import annotations
 
 import math
-from typing import Optional
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -31,8 +30,6 @@ from .units import EARTH_RADIUS_M
 CIRCLE_SAMPLES = 50
 CIRCLE_TOLERANCE = 0.01
 """Of the area; a radius that is wrong by 0.5 % makes 1 %."""
-SUM_TOLERANCE = 1e-9
-"""Relative: sums of floating-point numbers in another order differ by less, up to some million of them."""
 
 
 def broken(why: str) -> ToolError:
@@ -49,35 +46,6 @@ def require_count(algorithm: str, expected: int, found: int) -> None:
     """UPSTREAM_ERROR unless a step gave as many features as it must."""
     if expected != found:
         raise broken(translate("QgisAgent", "{} gave {} features instead of {}.").format(algorithm, found, expected))
-
-
-def require_rows(algorithm: str, read: int, written: int, lost: int = 0) -> None:
-    """UPSTREAM_ERROR unless every row that was read is in the result or among the ``lost``, which the tool tells of."""
-    if read != written + lost:
-        raise broken(
-            translate("QgisAgent", "{} read {} rows, wrote {} and left {} out: {} are not accounted for.").format(
-                algorithm, read, written, lost, read - written - lost
-            )
-        )
-
-
-def require_total(
-    what: str, found: Optional[float], expected: Optional[float], *, rel_tol: float = SUM_TOLERANCE, size: float = 0.0
-) -> None:
-    """UPSTREAM_ERROR unless a sum over the result is that over the input (``what`` names it, for people).
-
-    None is a sum over no value, and agrees with None only. ``size`` is the sum of the absolute values where numbers of both
-    signs are added up: what remains of rounding is measured by it.
-    """
-    if found is None or expected is None:
-        good = found is None and expected is None
-    else:
-        good = math.isclose(found, expected, rel_tol=rel_tol, abs_tol=rel_tol * max(size, 1e-300))
-    if not good:
-        shown = ["-" if each is None else "{:.10g}".format(each) for each in (found, expected)]
-        raise broken(
-            translate("QgisAgent", "the total of {} is {} in the result, {} in the data.").format(what, *shown)
-        )
 
 
 def require_values(what: str, values: int, rows: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import zip_longest
-from typing import Any, List, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -30,7 +30,6 @@ ROUND_TRIP_M = 0.001
 """PROJ's own inverses agree to 1e-7 m; file formats that keep 9 digits of a degree to 1e-4 m."""
 OTHER_DATUM_M = 0.02
 """A shift of the datum loses the height that it leads to: there and back differs by 3 mm at most of 15 national datums."""
-_EDGE = 1e-9
 
 
 def check_reprojected(
@@ -98,63 +97,3 @@ def _require_same_place(start: QgsPointXY, end: QgsPointXY, back: QgsCoordinateT
                 start.x(), start.y()
             )
         )
-
-
-def check_inside(
-    what: str, result: QgsVectorLayerFeatureSource, mask: QgsVectorLayerFeatureSource, feedback: QgsFeedback
-) -> int:
-    """A place in each of at most 400 sampled features of the result lies in a feature of the mask (both in one CRS).
-
-    The mask is read once. On a worker thread. Returns how many were looked at; UPSTREAM_ERROR when one lies outside by more
-    than rounding.
-    """
-    places = _sampled_places(result, feedback)
-    total, left = len(places), places
-    for feature in read_features(mask, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
-        if not left:
-            break
-        shape = feature.geometry()
-        if shape.isEmpty():
-            continue
-        box = shape.boundingBox()
-        near = [each for each in left if box.contains(each.boundingBox().center())]
-        if near:
-            engine = QgsGeometry.createGeometryEngine(shape.constGet())
-            engine.prepareGeometry()
-            inside = {id(each) for each in near if engine.intersects(each.constGet())}
-            left = [each for each in left if id(each) not in inside]
-    if left and _all_off(left, mask, feedback):
-        point = left[0].asPoint()
-        raise broken(
-            translate("QgisAgent", "{} has a place outside of the mask: ({:.9g}, {:.9g}).").format(
-                what, point.x(), point.y()
-            )
-        )
-    return total
-
-
-def _sampled_places(source: QgsVectorLayerFeatureSource, feedback: QgsFeedback) -> List[QgsGeometry]:
-    """A place inside of features that are spread over the source: every first, then every second … of the order."""
-    kept: List[QgsGeometry] = []
-    every, number = 1, 0
-    for feature in read_features(source, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
-        geometry = feature.geometry()
-        if geometry.isEmpty():
-            continue
-        if number % every == 0:
-            kept.append(geometry.pointOnSurface())
-            if len(kept) >= 2 * SAMPLES:
-                kept, every = kept[::2], every * 2
-        number += 1
-    return [each for each in kept if not each.isEmpty()][: 2 * SAMPLES]
-
-
-def _all_off(places: List[QgsGeometry], mask: QgsVectorLayerFeatureSource, feedback: QgsFeedback) -> bool:
-    """Whether one of the places is really off: farther than rounding from every feature of the mask."""
-    gaps = [math.inf] * len(places)
-    for feature in read_features(mask, QgsFeatureRequest().setSubsetOfAttributes([]), feedback):
-        shape = feature.geometry()
-        if not shape.isEmpty():
-            gaps = [min(gap, shape.distance(place)) for gap, place in zip(gaps, places)]
-    rooms = [_EDGE * max(1.0, abs(each.asPoint().x()), abs(each.asPoint().y())) for each in places]
-    return any(gap > room for gap, room in zip(gaps, rooms))
