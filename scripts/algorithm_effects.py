@@ -1,4 +1,4 @@
-"""Writes ``qgis_agent/gis/analysis/algorithm_effects.json``: what each algorithm that QGIS ships may do, and what its texts may be.
+"""Writes ``qgis_agent/gis/analysis/generic/algorithm_effects.json``: what each algorithm that QGIS ships may do, and what its texts may be.
 
 ``algorithm_effects.py [--check]`` with the Python that owns PyQGIS. The ids, kinds of destinations and flags are read from
 QGIS; what an algorithm does that its parameters do not tell is decided by hand below. ``--check`` only compares.

@@ -26,7 +26,12 @@ from qgis.core import (
     QgsSpatialIndex,
 )
 
-from .analysis.units import EARTH_RADIUS_M, degrees_crs, local_crs, metres_in_units
+from .analysis.ground.units import (
+    EARTH_RADIUS_M,
+    degrees_crs,
+    local_crs,
+    metres_in_units,
+)
 from .errors import UNSUPPORTED, ToolError
 from .features import cancelled
 from .i18n import translate

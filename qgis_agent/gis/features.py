@@ -20,7 +20,7 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, QTime, QVariant
 
-from .analysis.failures import require_read
+from .analysis.run.failures import require_read
 from .conditions import NullAware, Where, request_expression, require_field, where_expression
 from .dialects import iso
 from .errors import CANCELLED, UPSTREAM_ERROR, ToolError

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 import numpy as np
 from qgis.core import QgsCoordinateTransform, QgsCsException, QgsFeedback, QgsPointXY, QgsProject, QgsRasterLayer
 
-from .analysis.units import degrees_crs
+from .analysis.ground.units import degrees_crs
 from .errors import ToolError
 from .features import cancelled
 from .measuring import Chosen

@@ -23,7 +23,11 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QMetaType
 
-from ..gis.analysis.problems import CHECKS, Problem, find_problems
+from ..gis.analysis.geometry.problems import (
+    CHECKS,
+    Problem,
+    find_problems,
+)
 from ..gis.errors import ToolError
 from ..gis.i18n import translate
 

@@ -30,10 +30,15 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QMetaType
 
-from ..gis.analysis.circles import transformed
-from ..gis.analysis.geodesic import region
-from ..gis.analysis.near_points import through_earth
-from ..gis.analysis.units import EARTH_RADIUS_M, PLANE_RADIUS_M, degrees_crs, local_crs
+from ..gis.analysis.ground.circles import transformed
+from ..gis.analysis.ground.geodesic import region
+from ..gis.analysis.ground.units import (
+    EARTH_RADIUS_M,
+    PLANE_RADIUS_M,
+    degrees_crs,
+    local_crs,
+)
+from ..gis.analysis.joins.near_points import through_earth
 from ..gis.i18n import translate
 from .ellipses import ROOT_TWO, Ellipse, ellipse, median_centre
 from .geodesic_circles import plain_fields

@@ -19,8 +19,15 @@ from qgis.core import (
     QgsProcessingParameterNumber,
 )
 
-from ..gis.analysis.geodesic import STEP_DEGREES, GeodesicBuffer
-from ..gis.analysis.units import SEGMENTS, degrees_crs, metres_in_units
+from ..gis.analysis.ground.geodesic import (
+    STEP_DEGREES,
+    GeodesicBuffer,
+)
+from ..gis.analysis.ground.units import (
+    SEGMENTS,
+    degrees_crs,
+    metres_in_units,
+)
 from ..gis.i18n import translate
 
 

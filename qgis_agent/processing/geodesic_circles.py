@@ -27,9 +27,13 @@ from qgis.core import (
     QgsProcessingParameterNumber,
 )
 
-from ..gis.analysis import circles
-from ..gis.analysis.geodesic import GeodesicBuffer
-from ..gis.analysis.units import SEGMENTS, degrees_crs, has_seam
+from ..gis.analysis.ground import circles
+from ..gis.analysis.ground.geodesic import GeodesicBuffer
+from ..gis.analysis.ground.units import (
+    SEGMENTS,
+    degrees_crs,
+    has_seam,
+)
 from ..gis.i18n import translate
 
 _CHUNK = 250

@@ -21,9 +21,12 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QMetaType
 
-from ..gis.analysis import postgis
-from ..gis.analysis.preflight import ground_measure
-from ..gis.analysis.relate import PREDICATES, Related
+from ..gis.analysis.inputs.preflight import ground_measure
+from ..gis.analysis.joins import postgis
+from ..gis.analysis.joins.relate import (
+    PREDICATES,
+    Related,
+)
 from ..gis.features import read_features
 from ..gis.i18n import translate
 from .joining import JoinAlgorithm, Row

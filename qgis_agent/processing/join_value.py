@@ -13,8 +13,14 @@ from qgis.core import (
     QgsProcessingParameterField,
 )
 
-from ..gis.analysis.keys import RULES, key_of
-from ..gis.analysis.relate import MOST_PAIRS, too_many
+from ..gis.analysis.joins.keys import (
+    RULES,
+    key_of,
+)
+from ..gis.analysis.joins.relate import (
+    MOST_PAIRS,
+    too_many,
+)
 from ..gis.features import read_features
 from ..gis.i18n import translate
 from .joining import JoinAlgorithm, Row

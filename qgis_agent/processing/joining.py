@@ -25,8 +25,8 @@ from qgis.core import (
     QgsProcessingParameterString,
 )
 
-from ..gis.analysis.names import free_name
-from ..gis.analysis.relate import Side
+from ..gis.analysis.inputs.names import free_name
+from ..gis.analysis.joins.relate import Side
 from ..gis.errors import ToolError
 from ..gis.features import read_features
 from ..gis.i18n import translate

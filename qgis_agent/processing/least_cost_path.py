@@ -25,7 +25,7 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QMetaType
 
-from ..gis.analysis.raster_grid import OutputGrid
+from ..gis.analysis.raster.grid import OutputGrid
 from ..gis.i18n import translate
 from .cost_distance import Cell, CostGrid
 from .raster_base import Metres, RasterAlgorithm, close, created, strips, write

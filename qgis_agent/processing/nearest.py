@@ -20,9 +20,13 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QMetaType
 
-from ..gis.analysis.near import Near, neighbours, read_shapes
-from ..gis.analysis.preflight import ground_measure
-from ..gis.analysis.units import degrees_crs
+from ..gis.analysis.ground.units import degrees_crs
+from ..gis.analysis.inputs.preflight import ground_measure
+from ..gis.analysis.joins.near import (
+    Near,
+    neighbours,
+    read_shapes,
+)
 from ..gis.i18n import translate
 from .joining import JoinAlgorithm, Row
 

@@ -11,8 +11,12 @@ from typing import Any, Callable, List, NamedTuple, Tuple
 
 import numpy as np
 
-from ..gis.analysis.near_points import candidates, through_earth, within
-from ..gis.analysis.units import EARTH_RADIUS_M
+from ..gis.analysis.ground.units import EARTH_RADIUS_M
+from ..gis.analysis.joins.near_points import (
+    candidates,
+    through_earth,
+    within,
+)
 
 MOST_PAIRS = 20_000_000
 """Pairs of neighbours that are kept: 160 MB."""

@@ -29,9 +29,18 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QMetaType
 
-from ..gis.analysis.circles import transformed
-from ..gis.analysis.point_arrays import ArrowPlace, Points, arrow_place, read_arrow, read_source
-from ..gis.analysis.point_in_polygon import Rows, edges_of
+from ..gis.analysis.ground.circles import transformed
+from ..gis.analysis.vector.point_arrays import (
+    ArrowPlace,
+    Points,
+    arrow_place,
+    read_arrow,
+    read_source,
+)
+from ..gis.analysis.vector.point_in_polygon import (
+    Rows,
+    edges_of,
+)
 from ..gis.i18n import translate
 from .geodesic_circles import plain_fields
 

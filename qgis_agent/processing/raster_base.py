@@ -18,11 +18,17 @@ from qgis.core import (
     QgsRasterLayer,
 )
 
-from ..gis.analysis.circles import transformed
-from ..gis.analysis.near_points import through_earth
-from ..gis.analysis.raster_checks import true_to_ground
-from ..gis.analysis.raster_grid import OutputGrid, union_grid
-from ..gis.analysis.units import degrees_crs, metres_in_units
+from ..gis.analysis.ground.circles import transformed
+from ..gis.analysis.ground.units import (
+    degrees_crs,
+    metres_in_units,
+)
+from ..gis.analysis.joins.near_points import through_earth
+from ..gis.analysis.raster.checks import true_to_ground
+from ..gis.analysis.raster.grid import (
+    OutputGrid,
+    union_grid,
+)
 from ..gis.errors import ToolError
 from ..gis.i18n import translate
 from ..gis.raster_cells import CellReader

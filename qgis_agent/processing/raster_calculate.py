@@ -21,8 +21,15 @@ from qgis.core import (
     QgsProcessingParameterString,
 )
 
-from ..gis.analysis.raster_formula import Formula, parse
-from ..gis.analysis.raster_grid import OutputGrid, positions, union_grid
+from ..gis.analysis.raster.formula import (
+    Formula,
+    parse,
+)
+from ..gis.analysis.raster.grid import (
+    OutputGrid,
+    positions,
+    union_grid,
+)
 from ..gis.errors import ToolError
 from ..gis.i18n import translate
 from ..gis.raster_cells import CellReader, require_band

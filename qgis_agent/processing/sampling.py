@@ -19,8 +19,8 @@ from qgis.core import (
     QgsVariantUtils,
 )
 
-from ..gis.analysis.circles import transformed
-from ..gis.analysis.units import degrees_crs
+from ..gis.analysis.ground.circles import transformed
+from ..gis.analysis.ground.units import degrees_crs
 from ..gis.i18n import translate
 
 FEWEST = 3

@@ -59,7 +59,7 @@ class Golden:
         from compare import difference
         from rows import Row
 
-        from qgis_agent.gis.analysis.providers import resolved
+        from qgis_agent.gis.analysis.run.providers import resolved
 
         self._clean(row)
         self._number += 1

@@ -12,8 +12,12 @@ import pytest
 from conftest import REPO, Bench, memory_layer
 from qgis.core import QgsApplication
 
-from qgis_agent.gis.analysis import calc_formula, effects, text_rules
-from qgis_agent.gis.analysis.providers import load_providers
+from qgis_agent.gis.analysis.formulas import (
+    calc_formula,
+    text_rules,
+)
+from qgis_agent.gis.analysis.generic import effects
+from qgis_agent.gis.analysis.run.providers import load_providers
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.gui.dialogs.approval import ApprovalDialog
 

@@ -11,7 +11,7 @@ from pyproj import Geod
 from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsVectorLayer
 
-from qgis_agent.gis.analysis import dissolve as groups
+from qgis_agent.gis.analysis.vector import dissolve as groups
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.processing.provider import QgisAgentProvider
 

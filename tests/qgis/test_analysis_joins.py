@@ -22,7 +22,7 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QMetaType
 
-from qgis_agent.gis.analysis import relate
+from qgis_agent.gis.analysis.joins import relate
 from qgis_agent.gis.host import run_until
 from qgis_agent.gis.work import running_tasks
 from qgis_agent.processing.provider import QgisAgentProvider

@@ -13,8 +13,11 @@ from conftest import Bench, memory_layer
 from pyproj import Geod, Transformer
 from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsVariantUtils, QgsVectorLayer
+from qgis_agent.gis.analysis.joins.plans.near_points import (
+    candidates,
+    through_earth,
+)
 
-from qgis_agent.gis.analysis.near_points import candidates, through_earth
 from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")

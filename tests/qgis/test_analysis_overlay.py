@@ -13,7 +13,7 @@ from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsFeature, QgsGeometry, QgsVectorLayer
 from shapely.ops import transform
 
-from qgis_agent.gis.analysis import overlay as overlays
+from qgis_agent.gis.analysis.vector import overlay as overlays
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.processing.provider import QgisAgentProvider
 

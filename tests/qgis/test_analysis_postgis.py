@@ -18,10 +18,13 @@ from qgis.core import (
     QgsVariantUtils,
     QgsVectorLayer,
 )
+from qgis_agent.gis.analysis.joins.plans.postgis import (
+    HOW,
+    server_pairs,
+)
 from six_providers import PostgisServer
 from test_conditions import postgis  # noqa: F401  the fixture
 
-from qgis_agent.gis.analysis.postgis import HOW, server_pairs
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.processing.provider import QgisAgentProvider
 

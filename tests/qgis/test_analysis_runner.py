@@ -20,9 +20,21 @@ from qgis.core import (
     QgsRectangle,
 )
 
-from qgis_agent.gis.analysis.plan import PlanStep, Ref, algorithms, describe
-from qgis_agent.gis.analysis.runner import RunAlgorithm, analysis_context
-from qgis_agent.gis.analysis.units import PLANE_RADIUS_M, local_crs, plane_for
+from qgis_agent.gis.analysis.ground.units import (
+    PLANE_RADIUS_M,
+    local_crs,
+    plane_for,
+)
+from qgis_agent.gis.analysis.run.plan import (
+    PlanStep,
+    Ref,
+    algorithms,
+    describe,
+)
+from qgis_agent.gis.analysis.run.runner import (
+    RunAlgorithm,
+    analysis_context,
+)
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.gis.host import run_until
 from qgis_agent.processing.provider import QgisAgentProvider

@@ -10,7 +10,10 @@ from pyproj import Geod
 from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsCoordinateReferenceSystem, QgsCoordinateTransformContext, QgsVectorLayer
 
-from qgis_agent.gis.analysis.pair import base_of, datum_of
+from qgis_agent.gis.analysis.inputs.pair import (
+    base_of,
+    datum_of,
+)
 from qgis_agent.gis.results import fit
 from qgis_agent.processing.provider import QgisAgentProvider
 

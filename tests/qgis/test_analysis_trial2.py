@@ -8,7 +8,7 @@ from pyproj import Geod
 from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsVectorLayer
 
-from qgis_agent.gis.analysis import generic
+from qgis_agent.gis.analysis.generic import job as generic
 from qgis_agent.gis.scratch import Scratch, scratch_of
 from qgis_agent.processing.provider import QgisAgentProvider
 

@@ -26,8 +26,15 @@ from qgis.PyQt.QtWidgets import QMainWindow
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from dock_fakes import FakeController
 
-from qgis_agent.gis.analysis.plan import PlanStep, Ref
-from qgis_agent.gis.analysis.runner import RunAlgorithm, analysis_context, run_plan
+from qgis_agent.gis.analysis.run.plan import (
+    PlanStep,
+    Ref,
+)
+from qgis_agent.gis.analysis.run.runner import (
+    RunAlgorithm,
+    analysis_context,
+    run_plan,
+)
 from qgis_agent.gis.detached import Detached
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.gis.host import run_until

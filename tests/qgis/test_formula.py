@@ -6,8 +6,15 @@ import pytest
 from conftest import memory_layer
 from qgis.core import QgsExpression, QgsProject, QgsVectorLayer
 
-from qgis_agent.gis.analysis.formula import check_formula, formula_context
-from qgis_agent.gis.analysis.formula_words import AGGREGATES, FUNCTIONS, VARIABLES
+from qgis_agent.gis.analysis.formulas.formula import (
+    check_formula,
+    formula_context,
+)
+from qgis_agent.gis.analysis.formulas.formula_words import (
+    AGGREGATES,
+    FUNCTIONS,
+    VARIABLES,
+)
 from qgis_agent.gis.errors import ToolError
 
 READS = """aggregate attribute attributes base_file_name current_parent_value current_value decode_uri display_expression env eval

@@ -8,8 +8,9 @@ import pytest
 from conftest import memory_layer
 from qgis.core import QgsExpression, QgsExpressionContext, QgsVectorLayer
 
-from qgis_agent.gis.analysis import calc_formula, raster_formula
-from qgis_agent.gis.analysis.formula import check_formula
+from qgis_agent.gis.analysis.formulas import calc_formula
+from qgis_agent.gis.analysis.formulas.formula import check_formula
+from qgis_agent.gis.analysis.raster import formula as raster_formula
 from qgis_agent.gis.errors import ToolError
 
 PARTS = "geom_from_wkt('MULTIPOINT((0 0),(1 1))')"

@@ -14,7 +14,7 @@ from hostile_calls import Sink, add_layers, base_call, digest_of, hostile, in_pl
 from qgis.core import QgsApplication, QgsProcessingAlgorithm, QgsSettings
 from qgis.PyQt.QtCore import QCoreApplication, QEvent
 
-from qgis_agent.gis.analysis.providers import load_providers
+from qgis_agent.gis.analysis.run.providers import load_providers
 from qgis_agent.gis.scratch import session_folder
 
 TEXTS = ("string", "expression", "file", "execute_sql", "raster_calc_expression", "authcfg", "providerconnection",

@@ -11,10 +11,14 @@ from conftest import Bench
 from hostile_calls import CELLS, EXTENT, LINES, POINTS, POLYGONS, add_layers
 from qgis.core import QgsLayerTreeModel, QgsLayoutItemLegend, QgsMapLayer, QgsPrintLayout, QgsRasterLayer
 
-from qgis_agent.gis.analysis import generic_outputs, room
-from qgis_agent.gis.analysis.messages import CollectingFeedback, GdalError
-from qgis_agent.gis.analysis.outputs import Output
-from qgis_agent.gis.analysis.providers import load_providers
+from qgis_agent.gis.analysis.generic import results as generic_outputs
+from qgis_agent.gis.analysis.run import room
+from qgis_agent.gis.analysis.run.messages import (
+    CollectingFeedback,
+    GdalError,
+)
+from qgis_agent.gis.analysis.run.outputs import Output
+from qgis_agent.gis.analysis.run.providers import load_providers
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from osgeo import gdal, osr
 from pyproj import Geod
 from qgis.core import QgsApplication, QgsProject, QgsRasterLayer
 
-from qgis_agent.gis.analysis.providers import load_providers
+from qgis_agent.gis.analysis.run.providers import load_providers
 from qgis_agent.processing import cost_distance, focal_statistics, raster_base
 from qgis_agent.processing.cost_distance import CostGrid
 from qgis_agent.processing.provider import QgisAgentProvider

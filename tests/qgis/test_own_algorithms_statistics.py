@@ -23,7 +23,7 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QTimer
 
-from qgis_agent.gis.analysis.providers import load_providers
+from qgis_agent.gis.analysis.run.providers import load_providers
 from qgis_agent.gis.host import run_until
 from qgis_agent.processing.autocorrelation import local_moran, moran
 from qgis_agent.processing.neighbours import nearest

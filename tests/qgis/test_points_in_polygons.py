@@ -22,8 +22,16 @@ from qgis.core import (
     QgsVectorLayerFeatureSource,
 )
 
-from qgis_agent.gis.analysis.point_arrays import Points, arrow_place, read_arrow, read_source
-from qgis_agent.gis.analysis.point_in_polygon import Rows, edges_of
+from qgis_agent.gis.analysis.vector.point_arrays import (
+    Points,
+    arrow_place,
+    read_arrow,
+    read_source,
+)
+from qgis_agent.gis.analysis.vector.point_in_polygon import (
+    Rows,
+    edges_of,
+)
 from qgis_agent.processing.points_in_polygons import PointsInPolygonsAlgorithm
 from qgis_agent.processing.provider import QgisAgentProvider
 

@@ -21,7 +21,12 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
-from qgis_agent.gis.analysis.preflight import Survey, Surveyor, remarks, unit_remarks
+from qgis_agent.gis.analysis.inputs.preflight import (
+    Survey,
+    Surveyor,
+    remarks,
+    unit_remarks,
+)
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.processing.provider import QgisAgentProvider
 

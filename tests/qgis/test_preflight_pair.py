@@ -9,8 +9,14 @@ from conftest import Bench, memory_layer
 from pyproj import Geod
 from qgis.core import QgsCoordinateReferenceSystem, QgsCoordinateTransformContext, QgsFeedback, QgsVectorLayer
 
-from qgis_agent.gis.analysis.pair import datum_of, gap_degrees, gap_km, matched, pair_remarks
-from qgis_agent.gis.analysis.preflight import Surveyor
+from qgis_agent.gis.analysis.inputs.pair import (
+    datum_of,
+    gap_degrees,
+    gap_km,
+    matched,
+    pair_remarks,
+)
+from qgis_agent.gis.analysis.inputs.preflight import Surveyor
 from qgis_agent.gis.errors import ToolError
 
 GEOD = Geod(ellps="WGS84")

@@ -10,7 +10,7 @@ import pytest
 from conftest import Bench, memory_layer
 from qgis.core import QgsProject, QgsRasterLayer, QgsVectorFileWriter, QgsVectorLayer
 
-from qgis_agent.gis.analysis.providers import load_providers
+from qgis_agent.gis.analysis.run.providers import load_providers
 from qgis_agent.gis.host import run_until
 
 SQUARE = "POLYGON((0 0, 10 0, 10 10, 0 10, 0 0))"

@@ -8,11 +8,17 @@ from pathlib import Path
 import pytest
 from conftest import Bench
 from qgis.core import QgsApplication
+from qgis_agent.gis.analysis.generic.job.index import (
+    index,
+    task_words,
+)
+from qgis_agent.gis.analysis.generic.job.schema import described
 
 from qgis_agent.bridge.envelope import size_bytes
-from qgis_agent.gis.analysis.algorithm_index import index, task_words
-from qgis_agent.gis.analysis.algorithm_schema import described
-from qgis_agent.gis.analysis.providers import load_providers, resolved
+from qgis_agent.gis.analysis.run.providers import (
+    load_providers,
+    resolved,
+)
 from qgis_agent.processing.provider import QgisAgentProvider
 
 QUERIES = Path(__file__).parents[1] / "support" / "algorithm_queries.json"

@@ -13,8 +13,11 @@ from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsRasterLayer
 from test_raster_info import add, no_pam, write  # noqa: F401
 
-from qgis_agent.gis.analysis.providers import load_providers
-from qgis_agent.gis.analysis.raster_formula import FUNCTIONS, parse
+from qgis_agent.gis.analysis.raster.formula import (
+    FUNCTIONS,
+    parse,
+)
+from qgis_agent.gis.analysis.run.providers import load_providers
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.processing.provider import QgisAgentProvider
 

@@ -18,11 +18,18 @@ from qgis.core import (
 )
 
 from qgis_agent.gis import scratch
-from qgis_agent.gis.analysis import messages
-from qgis_agent.gis.analysis.failures import cause_of, failure_of
-from qgis_agent.gis.analysis.plan import PlanStep, Ref, describe
-from qgis_agent.gis.analysis.providers import load_providers
-from qgis_agent.gis.analysis.runner import (
+from qgis_agent.gis.analysis.run import messages
+from qgis_agent.gis.analysis.run.failures import (
+    cause_of,
+    failure_of,
+)
+from qgis_agent.gis.analysis.run.plan import (
+    PlanStep,
+    Ref,
+    describe,
+)
+from qgis_agent.gis.analysis.run.providers import load_providers
+from qgis_agent.gis.analysis.run.runner import (
     CollectingFeedback,
     analysis_context,
     chosen_destinations,
@@ -30,7 +37,7 @@ from qgis_agent.gis.analysis.runner import (
     run_plan,
     take_outputs,
 )
-from qgis_agent.gis.analysis.running import RunAlgorithm
+from qgis_agent.gis.analysis.run.running import RunAlgorithm
 from qgis_agent.gis.errors import ToolError
 
 sys.path.append(str(REPO / "tests" / "support"))
@@ -286,7 +293,7 @@ def test_an_invalid_geometry_is_named(bench: Bench) -> None:
 
 def test_an_error_raised_by_an_algorithm_has_words(bench: Bench) -> None:
     """Python's own exceptions too."""
-    from qgis_agent.gis.analysis.running import _said_by
+    from qgis_agent.gis.analysis.run.running import _said_by
 
     assert _said_by(QgsProcessingException("no")) == "no" and _said_by(KeyError()) == "KeyError"
     assert QgsCoordinateReferenceSystem("EPSG:32632").isValid()

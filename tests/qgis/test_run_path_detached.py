@@ -27,10 +27,17 @@ from qgis.core import (
 from qgis.PyQt import sip
 
 from qgis_agent.gis import scratch
-from qgis_agent.gis.analysis.outcome import add_result
-from qgis_agent.gis.analysis.plan import RASTER_FILE, PlanStep, Ref
-from qgis_agent.gis.analysis.providers import load_providers
-from qgis_agent.gis.analysis.runner import analysis_context, run_plan
+from qgis_agent.gis.analysis.run.outcome import add_result
+from qgis_agent.gis.analysis.run.plan import (
+    RASTER_FILE,
+    PlanStep,
+    Ref,
+)
+from qgis_agent.gis.analysis.run.providers import load_providers
+from qgis_agent.gis.analysis.run.runner import (
+    analysis_context,
+    run_plan,
+)
 from qgis_agent.gis.calls import Calls
 from qgis_agent.gis.host import run_until
 from qgis_agent.gis.tools.registry import REGISTRY, Tool
@@ -269,7 +276,7 @@ def test_qgis_ends_under_way(tmp_path: Path) -> None:
 def test_progress_is_told(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """In percent, for the step's line; a call that has ended tells none."""
     from qgis_agent.gis import driver
-    from qgis_agent.gis.analysis.running import RunAlgorithm
+    from qgis_agent.gis.analysis.run.running import RunAlgorithm
 
     monkeypatch.setattr(driver, "PROGRESS_MS", 20)
     shares = iter([10.0, 10.0, 55.5])

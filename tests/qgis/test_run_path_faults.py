@@ -25,7 +25,7 @@ from conftest import REPO, Bench
 from qgis.core import QgsVectorLayer
 
 from qgis_agent.gis import scratch
-from qgis_agent.gis.analysis.providers import load_providers
+from qgis_agent.gis.analysis.run.providers import load_providers
 from qgis_agent.gis.host import run_until
 from qgis_agent.gis.work import running_tasks
 

@@ -15,8 +15,12 @@ from conftest import REPO, Bench, memory_layer
 from qgis.PyQt.QtCore import QLockFile
 
 from qgis_agent.gis import scratch
-from qgis_agent.gis.analysis.plan import RASTER_FILE, PlanStep, Ref
-from qgis_agent.gis.analysis.providers import load_providers
+from qgis_agent.gis.analysis.run.plan import (
+    RASTER_FILE,
+    PlanStep,
+    Ref,
+)
+from qgis_agent.gis.analysis.run.providers import load_providers
 
 sys.path.append(str(REPO / "tests" / "support"))
 from run_path_world import failure, geopackage, numbers, raster, run

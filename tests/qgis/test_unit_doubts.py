@@ -15,8 +15,10 @@ from qgis.core import (
     QgsProperty,
     QgsVectorLayer,
 )
-
-from qgis_agent.gis.analysis.unit_doubts import UnitDoubt, unit_doubts
+from qgis_agent.gis.analysis.generic.job.unit_doubts import (
+    UnitDoubt,
+    unit_doubts,
+)
 
 GEOD = Geod(ellps="WGS84")
 

@@ -10,11 +10,18 @@ import pytest
 from pyproj import Geod, Transformer
 from qgis.core import QgsCoordinateReferenceSystem, QgsCoordinateTransformContext, QgsGeometry, QgsPointXY, QgsRectangle
 
-from qgis_agent.gis.analysis.scale import local_scale, metres_of_unit
-from qgis_agent.gis.analysis.suggest import metric_crs
-from qgis_agent.gis.analysis.survey import ground_measure
-from qgis_agent.gis.analysis.units import plane_for
-from qgis_agent.gis.analysis.work_crs import around, equal_area_crs, plane_of_cells
+from qgis_agent.gis.analysis.ground.scale import (
+    local_scale,
+    metres_of_unit,
+)
+from qgis_agent.gis.analysis.ground.suggest import metric_crs
+from qgis_agent.gis.analysis.ground.units import plane_for
+from qgis_agent.gis.analysis.ground.work_crs import (
+    around,
+    equal_area_crs,
+    plane_of_cells,
+)
+from qgis_agent.gis.analysis.inputs.survey import ground_measure
 
 GEOD = Geod(ellps="WGS84")
 CONTEXT = QgsCoordinateTransformContext()

@@ -15,7 +15,10 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
-from qgis_agent.gis.analysis import verify, verify_places
+from qgis_agent.gis.analysis.checks import (
+    verify,
+    verify_places,
+)
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.gis.features import feature_source
 

@@ -42,7 +42,7 @@ class World:
         self.qgis = HeadlessQgis(folder / "profile")
         from qgis.core import QgsApplication, QgsProject
 
-        from qgis_agent.gis.analysis.providers import load_providers
+        from qgis_agent.gis.analysis.run.providers import load_providers
         from qgis_agent.gis.calls import Calls
         from qgis_agent.gis.host import Host
         from qgis_agent.processing.provider import QgisAgentProvider

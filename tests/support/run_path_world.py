@@ -10,8 +10,11 @@ from conftest import memory_layer
 from drive import drive
 from qgis.core import Qgis, QgsProject, QgsRasterLayer, QgsVectorFileWriter, QgsVectorLayer
 
-from qgis_agent.gis.analysis.plan import PlanStep
-from qgis_agent.gis.analysis.runner import analysis_context, run_plan
+from qgis_agent.gis.analysis.run.plan import PlanStep
+from qgis_agent.gis.analysis.run.runner import (
+    analysis_context,
+    run_plan,
+)
 from qgis_agent.gis.errors import ToolError
 
 

@@ -16,7 +16,7 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
-from ..analysis.formula import formula_context
+from ..analysis.formulas.formula import formula_context
 from ..conditions import Where
 from ..errors import INVALID_PARAM, ToolError
 from ..features import FeatureReader, count_matching, feature_source, json_value

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 import numpy as np
 from qgis.core import QgsFeedback, QgsRasterLayer
 
-from ..analysis.units import metres_in_units
+from ..analysis.ground.units import metres_in_units
 from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..raster_about import suspicion

@@ -1,16 +1,31 @@
-"""Handlers of the pack "geometry": calculations. What a formula may have is decided in ``gis/analysis/formula.py``."""
+"""Handlers of the pack "geometry": calculations. What a formula may have is decided in ``gis/analysis/formulas/formula.py``."""
 
 from __future__ import annotations
 
 from typing import Any, Dict, Generator
 
-from ...analysis import calculate as plans
-from ...analysis.formula import check_formula
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
-from ...analysis.plan import algorithms
-from ...analysis.preflight import Surveyor, no_features, remarks
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import broken, require_count
+from ...analysis.checks.verify import (
+    broken,
+    require_count,
+)
+from ...analysis.formulas.formula import check_formula
+from ...analysis.geometry import calculate as plans
+from ...analysis.inputs.preflight import (
+    Surveyor,
+    no_features,
+    remarks,
+)
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...features import feature_source
 from ...i18n import translate

@@ -1,4 +1,4 @@
-"""Handlers of the pack "geometry": new geometries. The plans are made in ``gis/analysis/derive.py``."""
+"""Handlers of the pack "geometry": new geometries. The plans are made in ``gis/analysis/geometry/derive.py``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ from typing import Any, Dict, Generator, List, Mapping, Optional
 
 from qgis.core import Qgis, QgsVectorLayer
 
-from ...analysis import derive as plans
-from ...analysis.derive_facts import Outcome, ShapeReader, Shapes, check_pairs, read_outcome
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
-from ...analysis.plan import algorithms
-from ...analysis.preflight import (
+from ...analysis.checks.verify import (
+    broken,
+    require_count,
+)
+from ...analysis.geometry import derive as plans
+from ...analysis.geometry.derive_facts import (
+    Outcome,
+    ShapeReader,
+    Shapes,
+    check_pairs,
+    read_outcome,
+)
+from ...analysis.inputs.preflight import (
     Survey,
     Surveyor,
     flattened,
@@ -20,8 +28,17 @@ from ...analysis.preflight import (
     require_features,
     require_kind,
 )
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import broken, require_count
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...conditions import Where, require_field
 from ...errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError

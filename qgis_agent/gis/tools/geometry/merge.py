@@ -6,12 +6,26 @@ from typing import Any, Dict, Generator, List, Optional, Sequence
 
 from qgis.core import QgsCoordinateReferenceSystem, QgsFeatureRequest, QgsFeedback, QgsVectorLayer
 
-from ...analysis import merge
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
-from ...analysis.plan import algorithms
-from ...analysis.preflight import Surveyor, remarks
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import broken, require_count
+from ...analysis.checks.verify import (
+    broken,
+    require_count,
+)
+from ...analysis.geometry import merge
+from ...analysis.inputs.preflight import (
+    Surveyor,
+    remarks,
+)
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
 from ...features import feature_source, read_features

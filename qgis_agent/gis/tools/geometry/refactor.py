@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Any, Dict, Generator, Mapping, Sequence
 
-from ...analysis import refactor
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
-from ...analysis.plan import algorithms
-from ...analysis.preflight import Surveyor, remarks
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.steps import Builder
+from ...analysis.geometry import refactor
+from ...analysis.inputs.preflight import (
+    Surveyor,
+    remarks,
+)
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
+from ...analysis.run.steps import Builder
 from ...call import Call
 from ...features import feature_source
 from ...i18n import translate

@@ -6,13 +6,29 @@ from typing import Any, Dict, Generator, List, Sequence
 
 from qgis.core import QgsFeatureRequest, QgsFeedback, QgsVectorLayer, QgsVectorLayerFeatureSource, QgsWkbTypes
 
-from ...analysis import repair
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
-from ...analysis.plan import algorithms
-from ...analysis.preflight import Surveyor, remarks, require_features, require_kind
-from ...analysis.problems import CHECKS, counted
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.steps import Builder
+from ...analysis.geometry import repair
+from ...analysis.geometry.problems import (
+    CHECKS,
+    counted,
+)
+from ...analysis.inputs.preflight import (
+    Surveyor,
+    remarks,
+    require_features,
+    require_kind,
+)
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
+from ...analysis.run.steps import Builder
 from ...call import Call
 from ...conditions import Where
 from ...errors import UNSUPPORTED, ToolError

@@ -6,13 +6,27 @@ from typing import Any, Dict, Generator
 
 from qgis.core import QgsWkbTypes
 
-from ...analysis import reproject
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
-from ...analysis.plan import algorithms
-from ...analysis.preflight import Surveyor, remarks, require_crs, require_features, require_kind
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import broken
-from ...analysis.verify_places import check_reprojected
+from ...analysis.checks.verify import broken
+from ...analysis.checks.verify_places import check_reprojected
+from ...analysis.geometry import reproject
+from ...analysis.inputs.preflight import (
+    Surveyor,
+    remarks,
+    require_crs,
+    require_features,
+    require_kind,
+)
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...conditions import Where
 from ...errors import INVALID_PARAM, ToolError

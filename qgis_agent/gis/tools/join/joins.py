@@ -1,4 +1,4 @@
-"""Handlers of the pack "join": joins by place and by value. Plans and checks are in ``gis/analysis/joins.py``."""
+"""Handlers of the pack "join": joins by place and by value. Plans and checks are in ``gis/analysis/joins/plans.py``."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence, Tupl
 
 from qgis.core import QgsFeedback, QgsVectorLayer
 
-from ...analysis import joins
-from ...analysis.key_rules import Rule, keys_said, others, rule_for
-from ...analysis.keys import Column, Columns
-from ...analysis.outcome import add_result, joined_aliases, keep_aliases
-from ...analysis.pair import matched, pair_remarks
-from ...analysis.plan import Plan, algorithms
-from ...analysis.preflight import (
+from ...analysis.checks.verify import require_count
+from ...analysis.inputs.pair import (
+    matched,
+    pair_remarks,
+)
+from ...analysis.inputs.preflight import (
     Surveyor,
     no_features,
     plain_remarks,
@@ -20,8 +19,31 @@ from ...analysis.preflight import (
     require_features,
     require_kind,
 )
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import require_count
+from ...analysis.joins import plans as joins
+from ...analysis.joins.key_rules import (
+    Rule,
+    keys_said,
+    others,
+    rule_for,
+)
+from ...analysis.joins.keys import (
+    Column,
+    Columns,
+)
+from ...analysis.run.outcome import (
+    add_result,
+    joined_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import (
+    Plan,
+    algorithms,
+)
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...conditions import request_expression, require_field
 from ...errors import INVALID_PARAM, ToolError

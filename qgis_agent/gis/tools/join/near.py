@@ -6,13 +6,30 @@ from typing import Any, Callable, Dict, Generator, List, Mapping, Optional, Sequ
 
 from qgis.core import Qgis, QgsFeedback, QgsVectorLayer
 
-from ...analysis import joins, postgis
-from ...analysis.near import neighbours, read_shapes
-from ...analysis.pair import pair_remarks
-from ...analysis.polygons import label_fields
-from ...analysis.preflight import Surveyor, plain_remarks, remarks, require_features
-from ...analysis.relate import Related, long_ways, side_of
-from ...analysis.remarks import long_way_said
+from ...analysis.inputs.pair import pair_remarks
+from ...analysis.inputs.preflight import (
+    Surveyor,
+    plain_remarks,
+    remarks,
+    require_features,
+)
+from ...analysis.inputs.remarks import long_way_said
+from ...analysis.joins import (
+    plans as joins,
+)
+from ...analysis.joins import (
+    postgis,
+)
+from ...analysis.joins.near import (
+    neighbours,
+    read_shapes,
+)
+from ...analysis.joins.relate import (
+    Related,
+    long_ways,
+    side_of,
+)
+from ...analysis.vector.polygons import label_fields
 from ...call import Call
 from ...conditions import Where
 from ...features import FeatureReader, box_of_features, feature_source

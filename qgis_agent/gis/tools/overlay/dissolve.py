@@ -1,4 +1,4 @@
-"""Handlers of the pack "overlay": dissolving, and tables of groups. The plan is made in ``gis/analysis/dissolve.py``."""
+"""Handlers of the pack "overlay": dissolving, and tables of groups. The plan is made in ``gis/analysis/vector/dissolve.py``."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence, Tupl
 
 from qgis.core import Qgis, QgsVectorLayer
 
-from ...analysis import dissolve as groups
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
-from ...analysis.overlay import Meter
-from ...analysis.plan import Plan, Ref, algorithms
-from ...analysis.preflight import (
+from ...analysis.inputs.preflight import (
     Survey,
     Surveyor,
     flattened,
@@ -22,7 +18,23 @@ from ...analysis.preflight import (
     require_features,
     require_kind,
 )
-from ...analysis.runner import analysis_context, close_files, run_plan
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import (
+    Plan,
+    Ref,
+    algorithms,
+)
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
+from ...analysis.vector import dissolve as groups
+from ...analysis.vector.overlay import Meter
 from ...call import Call
 from ...conditions import Where
 from ...features import FeatureReader

@@ -1,4 +1,4 @@
-"""Handlers of the pack "overlay": overlays. The plan and its checks are in ``gis/analysis/overlay.py``."""
+"""Handlers of the pack "overlay": overlays. The plan and its checks are in ``gis/analysis/vector/overlay.py``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,31 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence, Tupl
 
 from qgis.core import Qgis, QgsProcessingContext, QgsVectorLayer
 
-from ...analysis import overlay as overlays
-from ...analysis.outcome import add_result, joined_aliases, keep_aliases
-from ...analysis.pair import matched, pair_remarks
-from ...analysis.plan import algorithms
-from ...analysis.preflight import Survey, Surveyor, flattened, remarks, require_crs, require_features, require_kind
-from ...analysis.runner import analysis_context, close_files, run_plan
+from ...analysis.inputs.pair import (
+    matched,
+    pair_remarks,
+)
+from ...analysis.inputs.preflight import (
+    Survey,
+    Surveyor,
+    flattened,
+    remarks,
+    require_crs,
+    require_features,
+    require_kind,
+)
+from ...analysis.run.outcome import (
+    add_result,
+    joined_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
+from ...analysis.vector import overlay as overlays
 from ...call import Call
 from ...conditions import Where
 from ...i18n import translate

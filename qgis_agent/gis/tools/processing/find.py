@@ -6,10 +6,16 @@ from typing import Any, Dict, List
 
 from qgis.core import Qgis, QgsApplication
 
-from ...analysis.algorithm_index import index, task_words
-from ...analysis.algorithm_schema import described, summary
-from ...analysis.effects import known
-from ...analysis.providers import resolved
+from ...analysis.generic.effects import known
+from ...analysis.generic.index import (
+    index,
+    task_words,
+)
+from ...analysis.generic.schema import (
+    described,
+    summary,
+)
+from ...analysis.run.providers import resolved
 from ...call import Call
 from ...i18n import translate
 from ...layers import clean_text

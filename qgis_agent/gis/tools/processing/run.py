@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Dict, Generator, List, Sequence, Tuple
 
-from ...analysis.admission import call_effect
-from ...analysis.batch import expanded
-from ...analysis.generic import Job
-from ...analysis.outcome import add_result
-from ...analysis.plan import PlanStep
+from ...analysis.generic.admission import call_effect
+from ...analysis.generic.batch import expanded
+from ...analysis.generic.job import Job
+from ...analysis.run.outcome import add_result
+from ...analysis.run.plan import PlanStep
 from ...call import Call
 from ...errors import CANCELLED, TIMEOUT, ToolError
 from ...i18n import translate

@@ -1,4 +1,4 @@
-"""Handlers of the pack "raster": calculations. Formulas: ``gis/analysis/raster_formula.py``."""
+"""Handlers of the pack "raster": calculations. Formulas: ``gis/analysis/raster/formula.py``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,45 @@ from typing import Any, Dict, Generator, List, Mapping, NamedTuple, Optional, Se
 
 from qgis.core import QgsFeedback, QgsProject, QgsRasterLayer
 
-from ...analysis.plan import RASTER_FILE, PlanStep, Ref, algorithms
-from ...analysis.raster_checks import NODATA, cells_of, check_size, doubts, look, raster_layer, require_raster_crs
-from ...analysis.raster_formula import Formula, parse
-from ...analysis.raster_grid import aligned, overlap, union_grid
-from ...analysis.raster_indices import INDICES, Index
-from ...analysis.raster_results import Look, add_raster, read_result
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import broken
+from ...analysis.checks.verify import broken
+from ...analysis.raster.checks import (
+    NODATA,
+    cells_of,
+    check_size,
+    doubts,
+    look,
+    raster_layer,
+    require_raster_crs,
+)
+from ...analysis.raster.formula import (
+    Formula,
+    parse,
+)
+from ...analysis.raster.grid import (
+    aligned,
+    overlap,
+    union_grid,
+)
+from ...analysis.raster.indices import (
+    INDICES,
+    Index,
+)
+from ...analysis.raster.results import (
+    Look,
+    add_raster,
+    read_result,
+)
+from ...analysis.run.plan import (
+    RASTER_FILE,
+    PlanStep,
+    Ref,
+    algorithms,
+)
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...errors import INVALID_PARAM, NOT_FOUND, ToolError
 from ...extents import transformed

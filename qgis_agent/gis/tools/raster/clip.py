@@ -1,4 +1,4 @@
-"""Handlers of the pack "raster": clipping. The plans are made in ``gis/analysis/raster_clip.py``."""
+"""Handlers of the pack "raster": clipping. The plans are made in ``gis/analysis/raster/clip.py``."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ from typing import Any, Generator, List, Optional, Sequence, Tuple
 
 from qgis.core import QgsFeedback, QgsRasterLayer, QgsRectangle
 
-from ...analysis.plan import Plan, algorithms
-from ...analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
-from ...analysis.raster_checks import (
+from ...analysis.checks.verify import broken
+from ...analysis.inputs.preflight import (
+    Survey,
+    Surveyor,
+    remarks,
+    require_crs,
+    require_features,
+    require_kind,
+)
+from ...analysis.raster.checks import (
     box_in,
     cells_of,
     doubts,
@@ -19,10 +26,26 @@ from ...analysis.raster_checks import (
     round_the_world_said,
     snapped,
 )
-from ...analysis.raster_clip import Nodata, box_plan, mask_plan, nodata_for
-from ...analysis.raster_results import Look, add_raster, read_result
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import broken
+from ...analysis.raster.clip import (
+    Nodata,
+    box_plan,
+    mask_plan,
+    nodata_for,
+)
+from ...analysis.raster.results import (
+    Look,
+    add_raster,
+    read_result,
+)
+from ...analysis.run.plan import (
+    Plan,
+    algorithms,
+)
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...conditions import Where
 from ...errors import INVALID_PARAM, NOT_FOUND, ToolError

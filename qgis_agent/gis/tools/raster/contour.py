@@ -7,12 +7,30 @@ from typing import Any, Dict, Generator, List, Tuple
 
 from qgis.core import QgsFeatureRequest, QgsFeedback
 
-from ...analysis.outcome import add_result
-from ...analysis.plan import INDEXED_FILE, Plan, PlanStep, Ref, algorithms
-from ...analysis.preflight import ground_measure
-from ...analysis.raster_checks import Looked, cells_of, doubts, ignored_settings, look, raster_layer, require_raster_crs
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import broken
+from ...analysis.checks.verify import broken
+from ...analysis.inputs.preflight import ground_measure
+from ...analysis.raster.checks import (
+    Looked,
+    cells_of,
+    doubts,
+    ignored_settings,
+    look,
+    raster_layer,
+    require_raster_crs,
+)
+from ...analysis.run.outcome import add_result
+from ...analysis.run.plan import (
+    INDEXED_FILE,
+    Plan,
+    PlanStep,
+    Ref,
+    algorithms,
+)
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...errors import INVALID_PARAM, NOT_FOUND, ToolError
 from ...features import feature_source, read_features

@@ -6,9 +6,12 @@ from typing import Any, Dict, Generator, Optional
 
 from qgis.core import Qgis, QgsFeatureRequest, QgsFeedback, QgsRasterLayer
 
-from ...analysis.outcome import add_result
-from ...analysis.plan import INDEXED_FILE, Plan, PlanStep, Ref, algorithms
-from ...analysis.preflight import (
+from ...analysis.checks.verify import (
+    broken,
+    require_count,
+    require_values,
+)
+from ...analysis.inputs.preflight import (
     Surveyor,
     remarks,
     require_crs,
@@ -16,17 +19,40 @@ from ...analysis.preflight import (
     require_kind,
     require_number_field,
 )
-from ...analysis.raster_burn import (
+from ...analysis.raster.burn import (
     FieldReader,
     FieldValues,
     burn_plan,
     cells_around,
     nulls_said,
 )
-from ...analysis.raster_checks import Looked, cell_size, cells_of, doubts, ignored_settings, look, raster_layer
-from ...analysis.raster_results import Look, add_raster, read_result
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import broken, require_count, require_values
+from ...analysis.raster.checks import (
+    Looked,
+    cell_size,
+    cells_of,
+    doubts,
+    ignored_settings,
+    look,
+    raster_layer,
+)
+from ...analysis.raster.results import (
+    Look,
+    add_raster,
+    read_result,
+)
+from ...analysis.run.outcome import add_result
+from ...analysis.run.plan import (
+    INDEXED_FILE,
+    Plan,
+    PlanStep,
+    Ref,
+    algorithms,
+)
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...conditions import Where
 from ...errors import INVALID_PARAM, ToolError

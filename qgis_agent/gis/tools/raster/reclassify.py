@@ -6,11 +6,38 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence
 
 from qgis.core import QgsFeedback
 
-from ...analysis.plan import RASTER_FILE, PlanStep, Ref, algorithms
-from ...analysis.raster_checks import CREATE_OPTIONS, Looked, cells_of, doubts, look, raster_layer
-from ...analysis.raster_classes import OPEN, Table, checked_table, number_type
-from ...analysis.raster_results import Look, add_raster, class_areas, held_as, read_result, row_areas
-from ...analysis.runner import analysis_context, run_plan
+from ...analysis.raster.checks import (
+    CREATE_OPTIONS,
+    Looked,
+    cells_of,
+    doubts,
+    look,
+    raster_layer,
+)
+from ...analysis.raster.classes import (
+    OPEN,
+    Table,
+    checked_table,
+    number_type,
+)
+from ...analysis.raster.results import (
+    Look,
+    add_raster,
+    class_areas,
+    held_as,
+    read_result,
+    row_areas,
+)
+from ...analysis.run.plan import (
+    RASTER_FILE,
+    PlanStep,
+    Ref,
+    algorithms,
+)
+from ...analysis.run.runner import (
+    analysis_context,
+    run_plan,
+)
 from ...call import Call
 from ...errors import NOT_FOUND, ToolError
 from ...i18n import translate

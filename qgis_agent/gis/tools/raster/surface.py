@@ -1,4 +1,4 @@
-"""Handlers of the pack "raster": surfaces from points. The plans are made in ``gis/analysis/raster_surfaces.py``."""
+"""Handlers of the pack "raster": surfaces from points. The plans are made in ``gis/analysis/raster/surfaces.py``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from typing import Any, Dict, Generator, List, Optional
 
 from qgis.core import QgsCoordinateTransform, QgsGeometry, QgsVectorLayer
 
-from ...analysis.plan import algorithms
-from ...analysis.preflight import (
+from ...analysis.checks.verify import (
+    broken,
+    require_values,
+)
+from ...analysis.ground.units import metres_in_units
+from ...analysis.inputs.preflight import (
     Surveyor,
     remarks,
     require_crs,
@@ -16,9 +20,19 @@ from ...analysis.preflight import (
     require_kind,
     require_number_field,
 )
-from ...analysis.raster_burn import Cells, FieldReader, cells_around, nulls_said, plane_of
-from ...analysis.raster_results import Look, add_raster, read_result
-from ...analysis.raster_surfaces import (
+from ...analysis.raster.burn import (
+    Cells,
+    FieldReader,
+    cells_around,
+    nulls_said,
+    plane_of,
+)
+from ...analysis.raster.results import (
+    Look,
+    add_raster,
+    read_result,
+)
+from ...analysis.raster.surfaces import (
     KERNELS,
     PointReader,
     Points,
@@ -29,9 +43,12 @@ from ...analysis.raster_surfaces import (
     surface_steps,
     whole_corners,
 )
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.units import metres_in_units
-from ...analysis.verify import broken, require_values
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...conditions import Where
 from ...errors import INVALID_PARAM, ToolError

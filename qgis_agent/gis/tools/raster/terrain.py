@@ -6,8 +6,9 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Tuple
 
 from qgis.core import QgsFeedback, QgsRasterLayer
 
-from ...analysis.plan import RASTER_FILE, PlanStep, Ref, algorithms
-from ...analysis.raster_checks import (
+from ...analysis.checks.verify import broken
+from ...analysis.ground.units import metres_in_units
+from ...analysis.raster.checks import (
     CREATE_OPTIONS,
     NODATA,
     Looked,
@@ -21,10 +22,22 @@ from ...analysis.raster_checks import (
     raster_layer,
     require_raster_crs,
 )
-from ...analysis.raster_results import Look, add_raster, read_result
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.units import metres_in_units
-from ...analysis.verify import broken
+from ...analysis.raster.results import (
+    Look,
+    add_raster,
+    read_result,
+)
+from ...analysis.run.plan import (
+    RASTER_FILE,
+    PlanStep,
+    Ref,
+    algorithms,
+)
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
 from ...call import Call
 from ...i18n import translate
 from ...layers import clean_text

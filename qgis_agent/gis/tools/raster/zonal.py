@@ -1,4 +1,4 @@
-"""Handlers of the pack "raster": zonal statistics. The plan is made in ``gis/analysis/zonal.py``."""
+"""Handlers of the pack "raster": zonal statistics. The plan is made in ``gis/analysis/raster/zonal.py``."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from typing import Any, Dict, Generator, List, Sequence, Tuple
 
 from qgis.core import QgsFeedback, QgsRasterLayer, QgsVectorLayer
 
-from ...analysis import zonal
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
-from ...analysis.plan import algorithms
-from ...analysis.polygons import label_fields
-from ...analysis.preflight import Survey, Surveyor, remarks, require_crs, require_features, require_kind
-from ...analysis.raster_checks import (
+from ...analysis.checks.verify import require_count
+from ...analysis.inputs.preflight import (
+    Survey,
+    Surveyor,
+    remarks,
+    require_crs,
+    require_features,
+    require_kind,
+)
+from ...analysis.raster import zonal
+from ...analysis.raster.checks import (
     cells_of,
     doubts,
     look,
@@ -20,8 +25,18 @@ from ...analysis.raster_checks import (
     round_the_world_said,
     snapped,
 )
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.verify import require_count
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
+from ...analysis.vector.polygons import label_fields
 from ...call import Call
 from ...conditions import Where
 from ...errors import NOT_FOUND, ToolError

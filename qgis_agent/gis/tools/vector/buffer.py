@@ -1,4 +1,4 @@
-"""Handlers of the pack "vector": buffers. The plan is made in ``gis/analysis/buffer.py``."""
+"""Handlers of the pack "vector": buffers. The plan is made in ``gis/analysis/vector/buffer.py``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Tuple
 
 from qgis.core import QgsProcessingContext, QgsVectorLayer
 
-from ...analysis import buffer as buffers
-from ...analysis.buffer_checks import check_buffers, measured
-from ...analysis.outcome import add_result, field_aliases, keep_aliases
-from ...analysis.plan import Plan, algorithms
-from ...analysis.preflight import (
+from ...analysis.checks.verify import require_count
+from ...analysis.ground.units import plane_for
+from ...analysis.inputs.preflight import (
     Survey,
     Surveyor,
     flattened,
@@ -20,9 +18,25 @@ from ...analysis.preflight import (
     require_kind,
     require_places,
 )
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.units import plane_for
-from ...analysis.verify import require_count
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+)
+from ...analysis.run.plan import (
+    Plan,
+    algorithms,
+)
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
+from ...analysis.vector import buffer as buffers
+from ...analysis.vector.buffer_checks import (
+    check_buffers,
+    measured,
+)
 from ...call import Call
 from ...conditions import Where
 from ...errors import INVALID_PARAM, ToolError

@@ -1,4 +1,4 @@
-"""Handlers of the pack "vector": statistics by polygon. The plan is made in ``gis/analysis/polygons.py``."""
+"""Handlers of the pack "vector": statistics by polygon. The plan is made in ``gis/analysis/vector/polygons.py``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,29 @@ from typing import Any, Dict, Generator, List, Sequence
 
 from qgis.core import QgsVectorLayer
 
-from ...analysis import polygons as statistics
-from ...analysis.outcome import add_result, field_aliases, keep_aliases, same_result
-from ...analysis.pair import pair_remarks
-from ...analysis.plan import algorithms
-from ...analysis.preflight import Surveyor, remarks, require_crs, require_features, require_kind
-from ...analysis.runner import analysis_context, close_files, run_plan
-from ...analysis.steps import bulky
-from ...analysis.verify import require_count
+from ...analysis.checks.verify import require_count
+from ...analysis.inputs.pair import pair_remarks
+from ...analysis.inputs.preflight import (
+    Surveyor,
+    remarks,
+    require_crs,
+    require_features,
+    require_kind,
+)
+from ...analysis.run.outcome import (
+    add_result,
+    field_aliases,
+    keep_aliases,
+    same_result,
+)
+from ...analysis.run.plan import algorithms
+from ...analysis.run.runner import (
+    analysis_context,
+    close_files,
+    run_plan,
+)
+from ...analysis.run.steps import bulky
+from ...analysis.vector import polygons as statistics
 from ...call import Call
 from ...conditions import Where
 from ...features import feature_source

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Generator, List, Optional, Sequence, Tup
 
 from qgis.core import QgsGeometry, QgsVectorLayer
 
-from ...analysis.formula import check_formula
+from ...analysis.formulas.formula import check_formula
 from ...call import Call
 from ...cards import write_card
 from ...conditions import Where

@@ -1,0 +1,1 @@
+"""What a result must satisfy before it counts as one."""

@@ -1,0 +1,1 @@
+"""Any algorithm by its id: found, described, admitted, its parameters read, run."""

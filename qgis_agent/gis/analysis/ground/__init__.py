@@ -1,0 +1,1 @@
+"""Metres on the ground: local planes, scales, the ellipsoid."""

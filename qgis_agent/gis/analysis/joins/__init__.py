@@ -1,0 +1,1 @@
+"""Plans and facts of the pack join."""
