@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-OUT = Path(__file__).resolve().parents[1] / "qgis_agent" / "gis" / "analysis" / "algorithm_effects.json"
+OUT = Path(__file__).resolve().parents[1] / "qgis_agent" / "gis" / "analysis" / "generic" / "algorithm_effects.json"
 SHIPPED = ("native", "qgis", "gdal", "3d", "pdal")
 
 FORBIDDEN: dict[str, tuple[str, str]] = {
@@ -192,7 +192,8 @@ def entry(algorithm: Any, flags: Any) -> dict[str, Any]:
     elif ident in WRITE or ident in EXECUTE:
         found["why"] = WRITE.get(ident) or EXECUTE[ident]
     rules = {each.name(): rule(provider, each, ident) for each in algorithm.parameterDefinitions()}
-    found["rules"] = {name: each for name, each in rules.items() if each}
+    # "NAME rule" and not {NAME: rule}: scanners would take "PASSWORD": "…" for a password.
+    found["rules"] = ["{} {}".format(name, each) for name, each in rules.items() if each]
     found["makes"] = made
     names = ("NoThreading", "RequiresProject", "SecurityRisk")
     found["flags"] = [each for each in names if algorithm.flags() & getattr(flags, each)]

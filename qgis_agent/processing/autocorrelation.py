@@ -92,10 +92,10 @@ def moran(values: Any, neighbours: Neighbours, permutations: int, seed: int, che
     variance = _variance(centred, neighbours, total, check) - expected**2
     z = (observed - expected) / math.sqrt(variance) if variance > 0 else math.nan
     larger = 0
-    random = np.random.default_rng(seed)
+    generator = np.random.default_rng(seed)
     for _ in range(permutations):
         check()
-        mixed = random.permutation(centred)
+        mixed = generator.permutation(centred)
         simulated = count / total * float(mixed @ (neighbours.sums(mixed, check) / np.maximum(counts, 1))) / squares
         larger += simulated >= observed - _TIE
     extreme = min(larger, permutations - larger)
@@ -195,9 +195,9 @@ def _conditional(centred: Any, lags: Any, counts: Any, permutations: int, seed: 
 
 def _draws(count: int, wanted: int, permutations: int, seed: int, check: Check) -> Any:
     """(permutations, wanted) different row numbers each, in random order."""
-    random = np.random.default_rng(seed)
+    generator = np.random.default_rng(seed)
     drawn = np.empty((permutations, wanted), dtype=np.int64)
     for number in range(permutations):
         check()
-        drawn[number] = random.choice(count, wanted, replace=False)
+        drawn[number] = generator.choice(count, wanted, replace=False)
     return drawn

@@ -83,7 +83,7 @@ def test_every_text_file_and_statement_has_a_rule() -> None:
     }
     words |= {"command_line", "sql", "code", "formula", "raster_formula", "numpy_formula", "file", "folder"}
     for algorithm in QgsApplication.processingRegistry().algorithms():
-        rules = ENTRIES.get(algorithm.id(), {}).get("rules", {})
+        rules = effects.rules_of(ENTRIES.get(algorithm.id(), {}))
         for each in algorithm.parameterDefinitions():
             if algorithm.id() in ENTRIES and each.type() in risky:
                 assert rules.get(each.name(), "").split(":")[0] in words, (algorithm.id(), each.name())
@@ -348,7 +348,7 @@ def test_no_output_is_named_by_the_data(places: Bench) -> None:
 def test_files_only_of_the_right_kind_below_the_allowed_folders(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "colors.txt").write_text("0 0 0 0\n")
     (tmp_path / "notes.md").write_text("x")
-    rule = ENTRIES["gdal:colorrelief"]["rules"]["COLOR_TABLE"]
+    rule = effects.rules_of(ENTRIES["gdal:colorrelief"])["COLOR_TABLE"]
     assert text_rules.apply(rule, "COLOR_TABLE", str(tmp_path / "colors.txt"), bench.host.paths) == ""
     for bad in (str(tmp_path / "notes.md"), "/etc/passwd", "../x.txt", "http://127.0.0.1/x.txt"):
         with pytest.raises(ToolError):

@@ -49,7 +49,12 @@ def known(algorithm: QgsProcessingAlgorithm) -> Known:
     effect, why = str(entry["effect"]), str(entry.get("why", ""))
     if algorithm.flags() & Qgis.ProcessingAlgorithmFlag.SecurityRisk and effect in ("read", "create"):
         effect, why = "execute", "code"
-    return Known(effect, why, str(entry.get("instead", "")), dict(entry.get("rules", {})))
+    return Known(effect, why, str(entry.get("instead", "")), rules_of(entry))
+
+
+def rules_of(entry: Mapping[str, Any]) -> Dict[str, str]:
+    """{parameter: rule} of one entry of the file, which has them as "PARAMETER rule"."""
+    return dict(each.split(" ", 1) for each in entry.get("rules", []))
 
 
 def reason_text(found: Known) -> str:
