@@ -6960,30 +6960,6 @@
         <translation>{} 行在“{}”中都没有值：没有可计算的内容。</translation>
     </message>
     <message>
-        <source>{} read {} rows, wrote {} and left {} out: {} are not accounted for.</source>
-        <translation>{} 读取 {} 行，写入 {} 行，忽略 {} 行：有 {} 行去向不明。</translation>
-    </message>
-    <message>
-        <source>the total of {} is {} in the result, {} in the data.</source>
-        <translation>{} 的总和在结果中为 {}，在数据中为 {}。</translation>
-    </message>
-    <message>
-        <source>the parts of {} add up to {:.9g}, but it has {:.9g}.</source>
-        <translation>{} 各部分之和为 {:.9g}，而整体为 {:.9g}。</translation>
-    </message>
-    <message>
-        <source>{} has {:.9g}, more than the {:.9g} it is taken from.</source>
-        <translation>{} 为 {:.9g}，大于其来源的 {:.9g}。</translation>
-    </message>
-    <message>
-        <source>the {} has {:.9g}, which must be from {:.9g} to {:.9g}.</source>
-        <translation>{} 的结果为 {:.9g}，应在 {:.9g} 到 {:.9g} 之间。</translation>
-    </message>
-    <message>
-        <source>{} reaches out of the mask.</source>
-        <translation>{} 超出了掩膜。</translation>
-    </message>
-    <message>
         <source>a feature has lost its geometry, or got one.</source>
         <translation>有要素丢失了几何图形，或多出了几何图形。</translation>
     </message>
@@ -6994,10 +6970,6 @@
     <message>
         <source>a place does not come back to where it was: ({:.9g}, {:.9g}).</source>
         <translation>有一处位置没有回到原处：（{:.9g}, {:.9g}）。</translation>
-    </message>
-    <message>
-        <source>{} has a place outside of the mask: ({:.9g}, {:.9g}).</source>
-        <translation>{} 有一处位于掩膜之外：（{:.9g}, {:.9g}）。</translation>
     </message>
     <message>
         <source>a cell counts whole when its centre is inside; where at most one does, all cells touched count by the share inside</source>
@@ -9857,7 +9829,7 @@
     </message>
     <message>
         <source>For example &apos;EPSG:4326&apos;.</source>
-        <translation>例如 'EPSG:4326'。</translation>
+        <translation>例如 &apos;EPSG:4326&apos;。</translation>
     </message>
     <message>
         <source>Give a plain number of at least {:.15g}.</source>
@@ -10122,6 +10094,50 @@
     <message>
         <source>QGIS will not answer for a moment.</source>
         <translation>QGIS 将暂时没有响应。</translation>
+    </message>
+    <message>
+        <source>{} of {} features of &apos;{}&apos; have coordinates that are no degrees: id {}, at ({:g}, {:g}).</source>
+        <translation>{1} 个要素中有 {0} 个（图层“{2}”）的坐标不是度数：id {3}，位于（{4:g}, {5:g}）。</translation>
+    </message>
+    <message>
+        <source>Leave them out with where (a condition on their fields; query_features shows them), or ask for them to be put right.</source>
+        <translation>请用 where 将其排除（对其字段设条件；query_features 可显示它们），或请人改正。</translation>
+    </message>
+    <message>
+        <source>The text of &apos;{}&apos; is read as {}, but its bytes look like {}.</source>
+        <translation>“{}”的文字按 {} 读取，但其字节看起来像 {}。</translation>
+    </message>
+    <message>
+        <source>Use set_layer_encoding with {} first; then edit.</source>
+        <translation>请先用 set_layer_encoding 设为 {}，再编辑。</translation>
+    </message>
+    <message>
+        <source>Values that become NULL</source>
+        <translation>将变为 NULL 的值</translation>
+    </message>
+    <message>
+        <source>No feature has two different places.</source>
+        <translation>没有一个要素有两个不同的位置。</translation>
+    </message>
+    <message>
+        <source>{} features have no two different places and are left out.</source>
+        <translation>{} 个要素没有两个不同的位置，已排除。</translation>
+    </message>
+    <message>
+        <source>Looking at the encoding</source>
+        <translation>正在查看编码</translation>
+    </message>
+    <message>
+        <source>{} of {} fields were written.</source>
+        <translation>写入了 {1} 个字段中的 {0} 个。</translation>
+    </message>
+    <message>
+        <source>rounded to about 0.1 m, as MapInfo keeps them</source>
+        <translation>舍入到约 0.1 米，这是 MapInfo 保存的精度</translation>
+    </message>
+    <message>
+        <source>NULL becomes 0 (MapInfo has no NULL numbers)</source>
+        <translation>NULL 变为 0（MapInfo 没有 NULL 数字）</translation>
     </message>
 </context>
 </TS>

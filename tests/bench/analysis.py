@@ -34,8 +34,8 @@ OVERHEAD, GEOPANDAS, STOP_S = 1.05, 1.5, 0.5
 UNTIL_S = 600
 ZONAL = {"polygon_layer_id": "areas", "layer_id": "surface", "statistics": ["count", "mean"]}
 COUNTING = {"polygon_layer_id": "areas", "layer_id": "points"}
-FINER = {"INPUT": "surface", "TARGET_CRS": "EPSG:32650", "RESAMPLING": 4, "TARGET_RESOLUTION": 1.0}
-"""Lanczos, 100,000,000 cells."""
+FINER = {"INPUT": "surface", "TARGET_CRS": "EPSG:32650", "RESAMPLING": 4, "TARGET_RESOLUTION": 1.25}
+"""Lanczos, 64,000,000 cells."""
 CURVE = 'area(buffer($geometry, 5, 8)) + "n" * 2'
 BARE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("native:buffer", {"INPUT": "some", "DISTANCE": 5.0, "SEGMENTS": 12}, {"as_is": True}),
