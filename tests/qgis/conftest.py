@@ -7,14 +7,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsFeature, QgsGeometry, QgsProject, QgsSettings, QgsVectorLayer
 
 from qgis_agent.gis.approvals import Capability
 from qgis_agent.gis.calls import Calls, RunningCall
 from qgis_agent.gis.host import Host, run_until
 from qgis_agent.gis.paths import PathPolicy
+from qgis_agent.processing.provider import QgisAgentProvider
 
 REPO = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def algorithms(qgis_app: QgsApplication) -> None:
+    """QGIS's own algorithms and ours, as they are in a QGIS that has started; a test may have taken one away."""
+    registry = QgsApplication.processingRegistry()
+    if registry.providerById("native") is None:
+        registry.addProvider(QgsNativeAlgorithms(registry))
+    if registry.providerById("qgisagent") is None:
+        registry.addProvider(QgisAgentProvider())
 
 
 class Answering:

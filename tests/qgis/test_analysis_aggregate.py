@@ -9,23 +9,10 @@ from typing import Any
 
 import pytest
 from conftest import Bench, memory_layer
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import NULL, QgsApplication, QgsVectorLayer
+from qgis.core import NULL, QgsVectorLayer
 from qgis.PyQt.QtCore import QDate
 
-from qgis_agent.processing.provider import QgisAgentProvider
-
 FUNCTIONS = ("sum", "mean", "median", "min", "max", "count", "count_distinct")
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def shops(number: int = 300) -> tuple[QgsVectorLayer, list[list[Any]]]:

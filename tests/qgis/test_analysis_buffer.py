@@ -10,22 +10,9 @@ import pytest
 import shapely
 from conftest import Bench, memory_layer
 from pyproj import Geod, Transformer
-from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsCoordinateReferenceSystem, QgsVectorLayer
 
-from qgis_agent.processing.provider import QgisAgentProvider
-
 GEOD = Geod(ellps="WGS84")
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def points_layer(crs: str, places: list[tuple[float, float]], name: str = "points") -> QgsVectorLayer:

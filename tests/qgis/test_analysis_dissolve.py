@@ -8,25 +8,13 @@ import pytest
 import shapely
 from conftest import Bench, memory_layer
 from pyproj import Geod
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsVectorLayer
+from qgis.core import QgsVectorLayer
 
 from qgis_agent.gis.analysis.vector import dissolve as groups
 from qgis_agent.gis.errors import ToolError
-from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")
 FIELDS = "&field=city:string(20)&field=zone:integer&field=people:integer&field=rate:double"
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def box(x: float, y: float = 0.0, wide: float = 1.0) -> str:

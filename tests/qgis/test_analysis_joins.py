@@ -10,9 +10,7 @@ import pytest
 import shapely
 from conftest import Bench, memory_layer
 from pyproj import Geod, Transformer
-from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
-    QgsApplication,
     QgsCoordinateReferenceSystem,
     QgsFeature,
     QgsField,
@@ -25,19 +23,8 @@ from qgis.PyQt.QtCore import QMetaType
 from qgis_agent.gis.analysis.joins import relate
 from qgis_agent.gis.host import run_until
 from qgis_agent.gis.work import running_tasks
-from qgis_agent.processing.provider import QgisAgentProvider
 
 PREDICATES = ["intersects", "within", "contains", "touches", "overlaps", "equals", "crosses"]
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def plain(value: Any) -> Any:

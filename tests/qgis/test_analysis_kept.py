@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from conftest import Bench, memory_layer
 from osgeo import gdal
-from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
     QgsApplication,
     QgsProcessingContext,
@@ -16,18 +15,6 @@ from qgis.core import (
     QgsRasterLayer,
     QgsVectorLayer,
 )
-
-from qgis_agent.processing.provider import QgisAgentProvider
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def layer_of(bench: Bench, data: dict[str, Any]) -> Any:

@@ -11,27 +11,15 @@ import pytest
 import shapely
 from conftest import Bench, memory_layer
 from pyproj import Geod, Transformer
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsVariantUtils, QgsVectorLayer
-from qgis_agent.gis.analysis.joins.plans.near_points import (
+from qgis.core import QgsVariantUtils, QgsVectorLayer
+
+from qgis_agent.gis.analysis.joins.near_points import (
     candidates,
     through_earth,
 )
 
-from qgis_agent.processing.provider import QgisAgentProvider
-
 GEOD = Geod(ellps="WGS84")
 Place = tuple[float, float]
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def points(places: list[Place], name: str, crs: str = "EPSG:4326") -> QgsVectorLayer:

@@ -9,13 +9,11 @@ import pytest
 import shapely
 from conftest import Bench, memory_layer
 from pyproj import Geod, Transformer
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsFeature, QgsGeometry, QgsVectorLayer
+from qgis.core import QgsFeature, QgsGeometry, QgsVectorLayer
 from shapely.ops import transform
 
 from qgis_agent.gis.analysis.vector import overlay as overlays
 from qgis_agent.gis.errors import ToolError
-from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")
 UTM = "EPSG:32650"
@@ -29,16 +27,6 @@ OPERATIONS = {
     "union": lambda a, b: a.union(b),
     "symmetrical_difference": lambda a, b: a.symmetric_difference(b),
 }
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def polygons(name: str, shapes: list[str], crs: str = UTM, field: str = "id") -> QgsVectorLayer:

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import Bench, memory_layer
-from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
-    QgsApplication,
     QgsCoordinateReferenceSystem,
     QgsFeature,
     QgsFeatureRequest,
@@ -18,15 +16,14 @@ from qgis.core import (
     QgsVariantUtils,
     QgsVectorLayer,
 )
-from qgis_agent.gis.analysis.joins.plans.postgis import (
-    HOW,
-    server_pairs,
-)
 from six_providers import PostgisServer
 from test_conditions import postgis  # noqa: F401  the fixture
 
+from qgis_agent.gis.analysis.joins.postgis import (
+    HOW,
+    server_pairs,
+)
 from qgis_agent.gis.errors import ToolError
-from qgis_agent.processing.provider import QgisAgentProvider
 
 PREDICATES = ["intersects", "within", "contains", "touches", "overlaps", "equals", "crosses"]
 TABLES = '''
@@ -44,16 +41,6 @@ insert into "wo rk".cells
   from generate_series(0, 8) as x, generate_series(0, 6) as y;
 create index on "wo rk".cells using gist (geom);
 '''
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 @pytest.fixture

@@ -12,10 +12,8 @@ import pytest
 import shapely
 from conftest import REPO, Bench, memory_layer
 from pyproj import Geod, Transformer
-from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
     NULL,
-    QgsApplication,
     QgsCoordinateReferenceSystem,
     QgsProject,
     QgsVectorFileWriter,
@@ -25,7 +23,6 @@ from qgis.core import (
 from qgis_agent.gis.host import run_until
 from qgis_agent.gis.scratch import session_folder
 from qgis_agent.gis.work import running_tasks
-from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")
 SQUARES = {
@@ -33,16 +30,6 @@ SQUARES = {
     "east": [(10.02, 50.0), (10.04, 50.0), (10.04, 50.01), (10.02, 50.01)],
     "far": [(10.1, 50.0), (10.13, 50.0), (10.1, 50.02)],
 }
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def squares(crs: str = "EPSG:4326", extra: str = "", names: Any = SQUARES) -> QgsVectorLayer:

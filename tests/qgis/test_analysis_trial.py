@@ -7,15 +7,13 @@ import math
 import pytest
 from conftest import Bench, memory_layer
 from pyproj import Geod
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsCoordinateReferenceSystem, QgsCoordinateTransformContext, QgsVectorLayer
+from qgis.core import QgsCoordinateReferenceSystem, QgsCoordinateTransformContext, QgsVectorLayer
 
 from qgis_agent.gis.analysis.inputs.pair import (
     base_of,
     datum_of,
 )
 from qgis_agent.gis.results import fit
-from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")
 FIJI = "POLYGON((179.4 -18.4,-179.2 -18.4,-179.2 -16.2,179.4 -16.2,179.4 -18.4))"
@@ -25,16 +23,6 @@ BOW_TIE = "POLYGON((114 30,114.1 30.1,114.1 30,114 30.1,114 30))"
 NO_AREA = "POLYGON((114.5 30.5,114.6 30.5,114.6 30.5,114.5 30.5))"
 SQUARE = "POLYGON((114.2 30.2,114.3 30.2,114.3 30.3,114.2 30.3,114.2 30.2))"
 JUMP = "jump across 180°"
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def layer(kind: str, shapes: list[str | None], name: str, crs: str = "EPSG:4326") -> QgsVectorLayer:

@@ -5,28 +5,16 @@ from __future__ import annotations
 import pytest
 from conftest import Bench, memory_layer
 from pyproj import Geod
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsVectorLayer
+from qgis.core import QgsVectorLayer
 
 from qgis_agent.gis.analysis.generic import job as generic
 from qgis_agent.gis.scratch import Scratch, scratch_of
-from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")
 FIJI = "POLYGON((179.4 -18.4,-179.2 -18.4,-179.2 -16.2,179.4 -16.2,179.4 -18.4))"
 EARTH_KM2 = 510_065_622
 """Surface of the WGS 84 ellipsoid, NIMA TR8350.2."""
 JUMP = "jump across 180°"
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def layer(kind: str, shapes: list[str | None], name: str, crs: str = "EPSG:4326") -> QgsVectorLayer:

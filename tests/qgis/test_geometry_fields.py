@@ -8,18 +8,9 @@ import pyproj
 import pytest
 import shapely
 from conftest import Bench, memory_layer
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsVectorLayer, QgsVectorLayerJoinInfo
+from qgis.core import QgsVectorLayer, QgsVectorLayerJoinInfo
 
 GEOD = pyproj.Geod(ellps="WGS84")
-
-
-@pytest.fixture(autouse=True)
-def providers(qgis_app: Any) -> None:
-    """Native algorithms."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
 
 
 def column(bench: Bench, data: dict[str, Any], field: str) -> list[Any]:

@@ -7,16 +7,6 @@ from typing import Any
 import pyproj
 import pytest
 from conftest import Bench, memory_layer
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication
-
-
-@pytest.fixture(autouse=True)
-def providers(qgis_app: Any) -> None:
-    """Native algorithms."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
 
 
 def rows_of(bench: Bench, data: dict[str, Any]) -> list[dict[str, Any]]:

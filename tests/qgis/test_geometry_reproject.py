@@ -9,16 +9,7 @@ import pyproj
 import pytest
 import shapely
 from conftest import Bench, memory_layer
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsCoordinateReferenceSystem, QgsVectorLayer
-
-
-@pytest.fixture(autouse=True)
-def providers(qgis_app: Any) -> None:
-    """Native algorithms."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
+from qgis.core import QgsCoordinateReferenceSystem, QgsVectorLayer
 
 
 @pytest.mark.parametrize("epsg", [2154, 3035, 32631])

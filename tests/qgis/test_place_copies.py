@@ -6,18 +6,9 @@ from typing import Any
 
 import pytest
 from conftest import Bench, memory_layer
-from qgis.analysis import QgsNativeAlgorithms
-from qgis.core import QgsApplication, QgsLayerTreeGroup, QgsVectorLayer
+from qgis.core import QgsLayerTreeGroup, QgsVectorLayer
 
 AREA = "Polygon?crs=EPSG:4490&field=fid:integer&field=code:string(9)&field=name:string(20)"
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
 
 
 def square(x: float, y: float, size: float = 0.01) -> str:

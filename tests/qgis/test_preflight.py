@@ -8,9 +8,7 @@ import pytest
 import shapely
 from conftest import Bench, memory_layer
 from pyproj import Geod, Transformer
-from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
-    QgsApplication,
     QgsCoordinateReferenceSystem,
     QgsFeature,
     QgsFeedback,
@@ -28,21 +26,10 @@ from qgis_agent.gis.analysis.inputs.preflight import (
     unit_remarks,
 )
 from qgis_agent.gis.errors import ToolError
-from qgis_agent.processing.provider import QgisAgentProvider
 
 GEOD = Geod(ellps="WGS84")
 BOW_TIE = "POLYGON((0 0, 10 10, 10 0, 0 10, 0 0))"
 SQUARE = "POLYGON((20 0, 30 0, 30 10, 20 10, 20 0))"
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms and ours."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
-    if registry.providerById("qgisagent") is None:
-        registry.addProvider(QgisAgentProvider())
 
 
 def survey(layer: QgsVectorLayer, **more: Any) -> Survey:

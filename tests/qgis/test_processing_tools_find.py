@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from conftest import Bench
 from qgis.core import QgsApplication
-from qgis_agent.gis.analysis.generic.job.index import (
+
+from qgis_agent.bridge.envelope import size_bytes
+from qgis_agent.gis.analysis.generic.index import (
     index,
     task_words,
 )
-from qgis_agent.gis.analysis.generic.job.schema import described
-
-from qgis_agent.bridge.envelope import size_bytes
+from qgis_agent.gis.analysis.generic.schema import described
 from qgis_agent.gis.analysis.run.providers import (
     load_providers,
     resolved,

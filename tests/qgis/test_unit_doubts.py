@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from conftest import Bench, memory_layer
 from pyproj import Geod, Transformer
-from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
     QgsApplication,
     QgsProcessingContext,
@@ -15,20 +14,13 @@ from qgis.core import (
     QgsProperty,
     QgsVectorLayer,
 )
-from qgis_agent.gis.analysis.generic.job.unit_doubts import (
+
+from qgis_agent.gis.analysis.generic.unit_doubts import (
     UnitDoubt,
     unit_doubts,
 )
 
 GEOD = Geod(ellps="WGS84")
-
-
-@pytest.fixture(autouse=True)
-def algorithms() -> None:
-    """QGIS's own algorithms."""
-    registry = QgsApplication.processingRegistry()
-    if registry.providerById("native") is None:
-        registry.addProvider(QgsNativeAlgorithms(registry))
 
 
 def point(bench: Bench, crs: str, longitude: float, latitude: float, name: str = "pts") -> QgsVectorLayer:

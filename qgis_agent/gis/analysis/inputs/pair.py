@@ -141,11 +141,13 @@ def pair_remarks(
     second_box: QgsRectangle,
     *,
     reprojected: bool = True,
+    chosen: bool = False,
 ) -> List[str]:
     """What must be known of two layers together. Boxes (of the features, ``Survey.box``) are in each layer's CRS. Main thread.
 
     Told: that the second is reprojected and to what (not with ``reprojected=False``, for geodesic work); a datum that is only
-    guessed; that they lie nowhere near each other.
+    guessed; that they lie nowhere near each other, which says nothing of the layers where conditions chose the features
+    (``chosen``).
     """
     found: List[str] = []
     names = clean_text(first.name(), 60), clean_text(second.name(), 60)
@@ -157,7 +159,8 @@ def pair_remarks(
             text = translate("QgisAgent", "'{}' ({}) was reprojected on a copy to {}, the CRS of '{}'.")
             found.append(text.format(names[1], second.crs().authid() or "?", crs_name(first.crs()), names[0]))
         found += _of_datum(datum_of(second.crs(), first.crs(), project.transformContext()))
-    found += _of_boxes(names, _placed(first, first_box, project), _placed(second, second_box, project), project)
+    if not chosen:
+        found += _of_boxes(names, _placed(first, first_box, project), _placed(second, second_box, project), project)
     return found
 
 

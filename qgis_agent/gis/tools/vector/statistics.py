@@ -65,7 +65,7 @@ def stat_by_polygon(
     expressions = (area_surveyor.expression, point_surveyor.expression)
     plan = statistics.polygon_plan(surveys, expressions, wanted, names, bulky(points, surveys[1].usable))
     notes = remarks(polygons, surveys[0]) + remarks(points, surveys[1])
-    notes += pair_remarks(polygons, surveys[0].box, points, surveys[1].box)
+    notes += pair_remarks(polygons, surveys[0].box, points, surveys[1].box, chosen=bool(polygon_where or where))
     aliases = field_aliases(polygons)
     labels, first = statistics.label_fields(polygons), len(polygons.fields())
     name = translate("QgisAgent", "{} per {}").format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
