@@ -12,11 +12,11 @@ import math
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
-from osgeo import gdal
 from qgis.core import Qgis, QgsFeedback, QgsPointXY, QgsRasterLayer, QgsRasterRange, QgsRectangle
 
 from .errors import INVALID_PARAM, UNSUPPORTED, UPSTREAM_ERROR, ToolError
 from .features import cancelled
+from .gdal_calls import NO_SIDE_FILES, thread_options
 from .i18n import translate
 from .layers import clean_text
 from .raster_file import Cells, RasterFile, open_source, source_path, within
@@ -89,7 +89,6 @@ class CellReader:
 
     def open(self) -> None:
         """Look at the file, on the worker thread that reads the cells. More than once does nothing."""
-        gdal.SetThreadLocalConfigOption("GDAL_PAM_ENABLED", "NO")  # nothing may appear beside the file
         if self._opened:
             return
         self._opened = True
@@ -163,7 +162,8 @@ class CellReader:
         if at is None:
             return None, "outside"
         if not self.resampled and not self.mask_band:  # the quick way, where it finds one
-            quick, found_one = self.provider.sample(self._box(*at).center(), band)
+            with thread_options(NO_SIDE_FILES):
+                quick, found_one = self.provider.sample(self._box(*at).center(), band)
             if found_one and math.isfinite(quick) and not self.is_excluded(band, quick):
                 return float(quick), ""
         found = self._cell(band, *at)
@@ -201,7 +201,7 @@ class CellReader:
         if self.file is not None and self.file.is_complex(band):
             raise _complex(band)
         if found is None:
-            raise _unreadable(band, gdal.GetLastErrorMsg())
+            raise _unreadable(band, self.file.trouble if self.file is not None else "")
         return found
 
     def _shown(self, band: int, size: Tuple[int, int], top: int, count: int) -> Cells:
@@ -213,7 +213,8 @@ class CellReader:
         return self._block(band, box, (size[0], count))
 
     def _block(self, band: int, box: QgsRectangle, size: Tuple[int, int]) -> Cells:
-        block = self.provider.block(band, box, *size)
+        with thread_options(NO_SIDE_FILES):  # the provider opens the file when it is first read
+            block = self.provider.block(band, box, *size)
         kind = _TYPES.get(block.dataType())
         if kind is None:
             raise _complex(band)

@@ -15,6 +15,7 @@ import numpy as np
 from osgeo import gdal
 from qgis.core import QgsProviderRegistry, QgsRasterLayer
 
+from .gdal_calls import NO_SIDE_FILES, attempt, open_dataset, thread_options
 from .layers import clean_text
 
 _EDGE = 1e-6
@@ -37,11 +38,8 @@ def source_path(layer: QgsRasterLayer) -> str:
 
 def open_source(path: str) -> Any:
     """A read-only look of GDAL, without a file beside it; None when it cannot be opened."""
-    gdal.SetThreadLocalConfigOption("GDAL_PAM_ENABLED", "NO")
-    try:
-        return gdal.OpenEx(path, gdal.OF_RASTER | gdal.OF_READONLY)
-    except RuntimeError:  # a program of this process may have turned GDAL's exceptions on
-        return None
+    with thread_options(NO_SIDE_FILES):
+        return open_dataset(path, gdal.OF_RASTER)[0]
 
 
 class RasterFile:
@@ -52,10 +50,12 @@ class RasterFile:
         self.columns, self.rows, self.bands = source.RasterXSize, source.RasterYSize, source.RasterCount
         found = source.GetGeoTransform(can_return_null=True)
         points = source.GetGCPs() if found is None and source.GetGCPCount() else ()
-        self.fit: Optional[Tuple[float, ...]] = gdal.GCPsToGeoTransform(points) if points else found
+        self.fit: Optional[Tuple[float, ...]] = attempt(gdal.GCPsToGeoTransform, points)[0] if points else found
         self.resampled = self.fit is not None and (bool(points) or bool(self.fit[2]) or bool(self.fit[4]))
         """Whether QGIS draws another grid than this one."""
         self._places: Any = None
+        self.trouble = ""
+        """GDAL's reason why cells could not be read."""
 
     @property
     def has_mask(self) -> bool:
@@ -68,20 +68,27 @@ class RasterFile:
     ) -> Optional[Cells]:
         """The window (left, top, columns, rows) of the band in ``size`` (columns, rows); None when it cannot be read."""
         source = self._source.GetRasterBand(band)
-        raw = _numbers(source, window, size)
+        raw = self._numbers(source, window, size)
         if raw is None:
             return None
         valid = np.isfinite(raw)
         if nodata_used and source.GetNoDataValue() is not None:
             valid &= raw != source.GetNoDataValue()
         if self.has_mask:
-            mask = _numbers(source.GetMaskBand(), window, size)
+            mask = self._numbers(source.GetMaskBand(), window, size)
             if mask is None:
                 return None
             valid &= mask != 0
         scale, offset = source.GetScale(), source.GetOffset()
         values = raw * (1.0 if scale is None else scale) + (0.0 if offset is None else offset)
         return Cells(values, valid)
+
+    def _numbers(self, band: Any, window: Tuple[int, int, int, int], size: Tuple[int, int]) -> Any:
+        data, reason = attempt(band.ReadRaster, *window, size[0], size[1], buf_type=gdal.GDT_Float64)
+        if data is None:
+            self.trouble = reason
+            return None
+        return np.frombuffer(data, dtype=np.float64).reshape(size[1], size[0]).copy()
 
     def is_complex(self, band: int) -> bool:
         """Whether the band holds complex numbers."""
@@ -90,10 +97,11 @@ class RasterFile:
     def cell_at(self, x: float, y: float) -> Optional[Tuple[int, int]]:
         """Column and row of the cell at a place in the file's CRS; None outside. The far edges belong to the last cells."""
         if self._places is None:
-            self._places = gdal.Transformer(self._source, None, [])
-        done, (column, row, _) = self._places.TransformPoint(1, x, y)
-        if not done:
+            self._places = attempt(gdal.Transformer, self._source, None, [])[0]
+        found, reason = attempt(self._places.TransformPoint, 1, x, y) if self._places is not None else (None, "")
+        if found is None or reason or not found[0]:
             return None
+        column, row, _ = found[1]
         at = within(column, self.columns), within(row, self.rows)
         return None if at[0] is None or at[1] is None else (at[0], at[1])
 
@@ -121,11 +129,3 @@ def within(place: float, count: int) -> Optional[int]:
     if not -_EDGE <= place <= count + _EDGE:
         return None
     return min(max(math.floor(place), 0), count - 1)
-
-
-def _numbers(band: Any, window: Tuple[int, int, int, int], size: Tuple[int, int]) -> Any:
-    try:
-        data = band.ReadRaster(*window, size[0], size[1], buf_type=gdal.GDT_Float64)
-    except RuntimeError:  # see open_source
-        data = None
-    return None if data is None else np.frombuffer(data, dtype=np.float64).reshape(size[1], size[0]).copy()

@@ -9,6 +9,7 @@ from osgeo import gdal
 from qgis.core import QgsMapLayer, QgsProviderRegistry
 
 from .errors import UPSTREAM_ERROR, ToolError
+from .gdal_calls import open_dataset
 from .i18n import translate
 from .layers import clean_text
 
@@ -59,9 +60,7 @@ def _problem(path: str) -> str:
     said: List[str] = []
     gdal.PushErrorHandler(lambda *told: said.append(str(told[-1])))
     try:
-        opened = gdal.OpenEx(path, gdal.OF_VECTOR | gdal.OF_READONLY)
-        return "" if opened is not None else " ".join(said)
-    except RuntimeError as error:  # a program of this process may have turned GDAL's exceptions on
-        return str(error)
+        opened, reason = open_dataset(path, gdal.OF_VECTOR)
+        return "" if opened is not None else " ".join([*said, reason])
     finally:
         gdal.PopErrorHandler()

@@ -30,6 +30,7 @@ from ..gis.analysis.raster.grid import (
     union_grid,
 )
 from ..gis.errors import ToolError
+from ..gis.gdal_calls import attempt
 from ..gis.i18n import translate
 from ..gis.raster_cells import CellReader
 
@@ -200,12 +201,19 @@ def read_rows(reader: CellReader, band: int, grid: OutputGrid, top: int, rows: i
 def created(path: str, grid: OutputGrid, kind: str = "Float32") -> Any:
     """A new GeoTIFF of numbers of a kind on the grid. QgsProcessingException when it cannot be made."""
     options = ["COMPRESS=DEFLATE", "TILED=YES", "BIGTIFF=IF_SAFER", "PREDICTOR=3"]
-    target = gdal.GetDriverByName("GTiff").Create(path, grid.columns, grid.rows, 1, TYPES[kind][0], options=options)
+    create = gdal.GetDriverByName("GTiff").Create
+    target, reason = attempt(create, path, grid.columns, grid.rows, 1, TYPES[kind][0], options=options)
     if target is None:
-        raise _unwritten()
-    target.SetGeoTransform((grid.west, grid.width, 0.0, grid.north, 0.0, -grid.height))
-    target.SetProjection(grid.wkt)
-    target.GetRasterBand(1).SetNoDataValue(NODATA)
+        raise _unwritten(reason)
+    place = (grid.west, grid.width, 0.0, grid.north, 0.0, -grid.height)
+    for call, value in (
+        (target.SetGeoTransform, place),
+        (target.SetProjection, grid.wkt),
+        (target.GetRasterBand(1).SetNoDataValue, NODATA),
+    ):
+        _, reason = attempt(call, value)
+        if reason:
+            raise _unwritten(reason)
     return target
 
 
@@ -217,20 +225,19 @@ def write(target: Any, top: int, values: Any, kind: str = "Float32") -> Any:
     with np.errstate(invalid="ignore"):
         there = np.abs(values) < limit
     kept = np.where(there, values, NODATA).astype(numbers)
-    if target.GetRasterBand(1).WriteRaster(0, top, columns, rows, kept.tobytes(), buf_type=code) != 0:
-        raise _unwritten()
+    band = target.GetRasterBand(1)
+    failed, reason = attempt(band.WriteRaster, 0, top, columns, rows, kept.tobytes(), buf_type=code)
+    if failed != 0:  # None where it raised
+        raise _unwritten(reason)
     return there
 
 
 def close(target: Any) -> None:
     """Write what is left. QgsProcessingException when it does not fit on the disk."""
-    gdal.ErrorReset()
-    target.FlushCache()
-    if gdal.GetLastErrorType() >= gdal.CE_Failure:
-        raise _unwritten()
+    _, reason = attempt(target.FlushCache)
+    if reason:
+        raise _unwritten(reason)
 
 
-def _unwritten() -> QgsProcessingException:
-    return QgsProcessingException(
-        translate("QgisAgent", "The result cannot be written: {}").format(gdal.GetLastErrorMsg())
-    )
+def _unwritten(reason: str) -> QgsProcessingException:
+    return QgsProcessingException(translate("QgisAgent", "The result cannot be written: {}").format(reason))

@@ -125,10 +125,12 @@ class Stand:
 
     def bare(self, algorithm: str, parameters: dict[str, Any], output: str) -> float:
         """Seconds of an algorithm by itself, on the main thread."""
-        from qgis.core import QgsApplication, QgsProcessingContext, QgsProcessingFeedback
+        from qgis.core import QgsApplication, QgsFeatureRequest, QgsProcessingContext, QgsProcessingFeedback
 
         context, feedback = QgsProcessingContext(), QgsProcessingFeedback(False)
         context.setProject(self.bench.host.project)
+        # As QGIS runs it from its toolbox.
+        context.setInvalidGeometryCheck(QgsFeatureRequest.InvalidGeometryCheck.GeometryAbortOnInvalid)
         made = QgsApplication.processingRegistry().createAlgorithmById(algorithm)
         filled = {
             key: self.layers.get(each, each) if isinstance(each, str) else each for key, each in parameters.items()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from osgeo import gdal, ogr, osr
 from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import QgsApplication, QgsFeature, QgsGeometry, QgsProject, QgsSettings, QgsVectorLayer
 
@@ -14,6 +15,7 @@ from qgis_agent.gis.approvals import Capability
 from qgis_agent.gis.calls import Calls, RunningCall
 from qgis_agent.gis.host import Host, run_until
 from qgis_agent.gis.paths import PathPolicy
+from qgis_agent.gis.scratch import end_session
 from qgis_agent.processing.provider import QgisAgentProvider
 
 REPO = Path(__file__).resolve().parents[2]
@@ -124,6 +126,13 @@ def no_background_drawing(qgis_iface: Any) -> None:
     qgis_iface.mapCanvas().setRenderFlag(False)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def exceptions_of_gdal() -> None:
+    """QGIS's plugin Processing, which the desktop always loads, turns them on for the whole process."""
+    for module in (gdal, ogr, osr):
+        module.UseExceptions()
+
+
 @pytest.fixture(autouse=True)
 def nothing_beside_the_sample() -> Iterator[None]:
     """Sources are never written to: a test that opens the sample itself, not a copy, would leave QGIS's statistics of it."""
@@ -147,6 +156,7 @@ def bench(qgis_new_project: Any, tmp_path: Path) -> Iterator[Bench]:
     QgsApplication.taskManager().cancelAll()
     run_until(lambda: not QgsApplication.taskManager().activeTasks(), 10)
     project.clear()
+    end_session()  # files that an algorithm wrote stay as long as QGIS runs; each test begins without
 
 
 def memory_layer(definition: str, rows: list[tuple[str | None, list[Any]]], name: str = "layer") -> QgsVectorLayer:

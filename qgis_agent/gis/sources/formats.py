@@ -15,7 +15,9 @@ from typing import IO, Any, Iterator, List, Tuple
 
 from osgeo import gdal
 
+from .. import gdal_calls
 from ..errors import NOT_FOUND, UNSUPPORTED, UPSTREAM_ERROR, ToolError, hint_for_name
+from ..gdal_calls import attempt, thread_options
 from ..i18n import translate
 from ..layers import clean_text
 from ..paths import ReadableRoots
@@ -128,16 +130,12 @@ def quiet_gdal() -> Iterator[None]:
         "GML_DOWNLOAD_SCHEMA": "NO",
         "OGR_SQLITE_LIST_VIRTUAL_OGR": "NO",
     }
-    before = {name: gdal.GetThreadLocalConfigOption(name) for name in options}
-    gdal.PushErrorHandler("CPLQuietErrorHandler")
-    for name, value in options.items():
-        gdal.SetThreadLocalConfigOption(name, value)
-    try:
-        yield
-    finally:
-        gdal.PopErrorHandler()
-        for name, old in before.items():
-            gdal.SetThreadLocalConfigOption(name, old)
+    with thread_options(options):
+        gdal.PushErrorHandler("CPLQuietErrorHandler")
+        try:
+            yield
+        finally:
+            gdal.PopErrorHandler()
 
 
 def members(path: Path) -> List[str]:
@@ -201,22 +199,19 @@ def open_dataset(file: DataFile, kind: str, roots: ReadableRoots) -> Tuple[Any, 
     _require_bearable(file)
     drivers = VECTOR_DRIVERS if kind == "vector" else RASTER_DRIVERS
     flag = gdal.OF_VECTOR if kind == "vector" else gdal.OF_RASTER
-    recognised = gdal.IdentifyDriverEx(file.opened_as, flag, [], [])
+    recognised, _ = attempt(gdal.IdentifyDriverEx, file.opened_as, flag, [], [])
     name = recognised.ShortName if recognised is not None else ""
     if name and name not in drivers:
         raise _not_named(file, name)
     if name in JSON_DRIVERS:
         with opened(file) as stream:
             require_no_linked_crs(file.name, stream.read)
-    try:
-        dataset = gdal.OpenEx(file.opened_as, flag | gdal.OF_READONLY, list(drivers), _options(name))
-    except RuntimeError as error:  # raised instead of None where some plugin switched GDAL's exceptions on
-        raise unreadable(file.name, clean_text(str(error), 200)) from error
+    dataset, reason = gdal_calls.open_dataset(file.opened_as, flag, drivers, _options(name))
     if dataset is None:
-        raise _not_named(file, name) if not name else unreadable(file.name, clean_text(gdal.GetLastErrorMsg(), 200))
+        raise _not_named(file, name) if not name else unreadable(file.name, clean_text(reason, 200))
     if dataset.GetDriver().ShortName in ("GPKG", "MBTiles"):
         require_plain_dataset(file.name, dataset)
-    for each in dataset.GetFileList() or []:
+    for each in attempt(dataset.GetFileList)[0] or []:
         if not each.startswith("/vsizip/"):
             roots.require(each)
     return dataset, dataset.GetDriver().ShortName

@@ -11,14 +11,18 @@ from qgis.core import QgsCoordinateReferenceSystem, QgsRasterLayer, QgsRectangle
 from qgis.PyQt.QtCore import QCoreApplication
 
 from ..errors import UPSTREAM_ERROR, ToolError
+from ..gdal_calls import attempt, thread_options
+from ..gdal_calls import open_dataset as opened_again
 from ..i18n import translate
 from ..layers import clean_text
 from ..paths import ReadableRoots
 from ..raster_file import RasterFile
-from .formats import DataFile, open_dataset, quiet_gdal
+from .formats import DataFile, open_dataset, quiet_gdal, unreadable
 from .vector import chosen, has_style
 
 MAX_BANDS = 20
+_SIDE_FILES_READ = {"GDAL_PAM_ENABLED": "YES"}
+"""A .aux.xml is read where one lies; none is written, because no statistics are made."""
 
 
 @dataclass
@@ -73,7 +77,7 @@ def open_raster(file: DataFile, sublayer: Optional[str], name: str, roots: Reada
 
 def _own_cells(source: str, layer: QgsRasterLayer) -> Tuple[Tuple[int, int], int]:
     """(columns, rows) and bands of the file, where QGIS draws it resampled; else those of the layer."""
-    dataset = gdal.OpenEx(source, gdal.OF_RASTER | gdal.OF_READONLY)
+    dataset, _ = opened_again(source, gdal.OF_RASTER)
     if dataset is not None and dataset.RasterCount:
         own = RasterFile(dataset)
         if own.resampled:
@@ -103,13 +107,10 @@ def _from_aux(file: DataFile) -> Optional[QgsCoordinateReferenceSystem]:
     aside = file.path.with_name(file.path.name + ".aux.xml")
     if file.member or not aside.is_file():
         return None
-    gdal.SetThreadLocalConfigOption("GDAL_PAM_ENABLED", "YES")
-    try:
-        dataset = gdal.OpenEx(file.opened_as, gdal.OF_RASTER | gdal.OF_READONLY)
-        wkt = dataset.GetProjection() if dataset is not None else ""
+    with thread_options(_SIDE_FILES_READ):
+        dataset, _ = opened_again(file.opened_as, gdal.OF_RASTER)
+        wkt = attempt(dataset.GetProjection)[0] if dataset is not None else ""
         del dataset
-    finally:
-        gdal.SetThreadLocalConfigOption("GDAL_PAM_ENABLED", "NO")
     return QgsCoordinateReferenceSystem.fromWkt(wkt) if wkt else None
 
 
@@ -118,11 +119,11 @@ def damage(source: str, name: str) -> List[str]:
 
     For a worker thread, within ``quiet_gdal``.
     """
-    dataset = gdal.OpenEx(source, gdal.OF_RASTER | gdal.OF_READONLY)
+    dataset, _ = opened_again(source, gdal.OF_RASTER)
     if dataset is None or not dataset.RasterCount:
         return []
     band = dataset.GetRasterBand(dataset.RasterCount)
-    read = [band.ReadRaster(0, row, band.XSize, 1) for row in sorted({0, band.YSize // 2, band.YSize - 1})]
+    read = [attempt(band.ReadRaster, 0, row, band.XSize, 1)[0] for row in sorted({0, band.YSize // 2, band.YSize - 1})]
     if all(read):
         return []
     return [translate("QgisAgent", "Cells of '{}' cannot be read: the file is damaged or cut off.").format(name)]
@@ -130,17 +131,16 @@ def damage(source: str, name: str) -> List[str]:
 
 def described(file: DataFile, roots: ReadableRoots, sublayer: Optional[str]) -> Dict[str, Any]:
     """What is in a raster file: driver, size in cells, bands, cell size, CRS as WKT, extent in its own coordinates."""
-    with quiet_gdal():
-        gdal.SetThreadLocalConfigOption(
-            "GDAL_PAM_ENABLED", "YES"
-        )  # a .aux.xml is read; no statistics, so none is written
+    with quiet_gdal(), thread_options(_SIDE_FILES_READ):
         dataset, driver = open_dataset(file, "raster", roots)
         inside = subdatasets(dataset)
         data: Dict[str, Any] = {"driver": driver, "sublayers": [{"sublayer": each} for each, _ in inside]}
         if inside and sublayer is None and not dataset.RasterCount:
             return data
         if inside and sublayer is not None:
-            dataset = gdal.OpenEx(_source(file, dataset, sublayer), gdal.OF_RASTER | gdal.OF_READONLY)
+            dataset, reason = opened_again(_source(file, dataset, sublayer), gdal.OF_RASTER)
+            if dataset is None:
+                raise unreadable(file.name, clean_text(reason, 200) or "-")
         return dict(data, raster=_raster_facts(dataset), warnings=damage(file.opened_as, file.name))
 
 
@@ -160,4 +160,4 @@ def _raster_facts(dataset: Any) -> Dict[str, Any]:
         xs, ys = [each[0] for each in corners], [each[1] for each in corners]
         box = QgsRectangle(min(xs), min(ys), max(xs), max(ys))
         facts["cell_size"] = [math.hypot(fit[1], fit[4]), math.hypot(fit[2], fit[5])]  # along a row, down a column
-    return dict(facts, box=box, wkt=dataset.GetProjection())
+    return dict(facts, box=box, wkt=attempt(dataset.GetProjection)[0] or "")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Iterable
 
 from ..errors import FORBIDDEN, ToolError
+from ..gdal_calls import GdalReadError, attempt, each_feature
 from ..i18n import translate
 from ..layers import clean_text
 
@@ -48,11 +49,15 @@ def require_plain_schema(name: str, path: Path) -> None:
 
 def require_plain_dataset(name: str, dataset: Any) -> None:
     """The same, as GDAL sees a file that it has opened: with a -wal, and in an archive."""
-    rows = dataset.ExecuteSQL(_QUERY)
+    rows, reason = attempt(dataset.ExecuteSQL, _QUERY)
+    if reason:
+        raise _reaches_out(name, clean_text(reason, 100))
     if rows is None:
         return
     try:
-        _check(name, [str(each.GetField(0)) for each in rows])
+        _check(name, [str(each.GetField(0)) for each in each_feature(rows)])
+    except GdalReadError as error:
+        raise _reaches_out(name, clean_text(str(error), 100)) from error
     finally:
         dataset.ReleaseResultSet(rows)
 

@@ -19,12 +19,14 @@ from qgis.PyQt.QtCore import QCoreApplication
 
 from ..errors import AMBIGUOUS, NOT_FOUND, UPSTREAM_ERROR, ToolError, hint_for_name
 from ..features import count_matching, feature_source, read_features
+from ..gdal_calls import GdalReadError, attempt, each_feature
+from ..gdal_calls import open_dataset as opened_again
 from ..i18n import translate
 from ..layers import clean_text
 from ..paths import ReadableRoots
 from .coordinates import Misplaced, needs_a_look
 from .encodings import Guess, beside, guess
-from .formats import SHEET_SUFFIXES, DataFile, layer_options, open_dataset, quiet_gdal
+from .formats import SHEET_SUFFIXES, DataFile, layer_options, open_dataset, quiet_gdal, unreadable
 from .shapefile_text import table_text
 
 _NOT_DATA = ("layer_styles", "qgis_projects")
@@ -206,9 +208,9 @@ def has_style(file: DataFile) -> bool:
         return True
     if file.suffix != ".gpkg":
         return False
-    dataset = gdal.OpenEx(file.opened_as, gdal.OF_VECTOR | gdal.OF_READONLY, ["GPKG"], ["LIST_ALL_TABLES=YES"])
-    styles = dataset.GetLayerByName("layer_styles") if dataset is not None else None
-    return styles is not None and styles.GetFeatureCount() > 0
+    dataset, _ = opened_again(file.opened_as, gdal.OF_VECTOR, ["GPKG"], ["LIST_ALL_TABLES=YES"])
+    styles = attempt(dataset.GetLayerByName, "layer_styles")[0] if dataset is not None else None
+    return styles is not None and (attempt(styles.GetFeatureCount)[0] or 0) > 0
 
 
 def table_encoding(file: DataFile, feedback: QgsFeedback) -> Optional[Guess]:
@@ -234,17 +236,20 @@ def described(
             return data
         part = found[chosen(file.name, labels, sublayer)] if sublayer is not None else found[0]
         if encoding and driver == "ESRI Shapefile":  # QGIS switches GDAL's own recoding off
-            flags = gdal.OF_VECTOR | gdal.OF_READONLY
-            dataset = gdal.OpenEx(file.opened_as, flags, [driver], ["ENCODING=" + encoding]) or dataset
-        source = dataset.GetLayerByName(part.name) or dataset.GetLayer(0)
-        return dict(data, layer=_layer_facts(source, feedback))
+            again, _ = opened_again(file.opened_as, gdal.OF_VECTOR, [driver], ["ENCODING=" + encoding])
+            dataset = dataset if again is None else again
+        source = attempt(dataset.GetLayerByName, part.name)[0] or dataset.GetLayer(0)
+        try:
+            return dict(data, layer=_layer_facts(source, feedback))
+        except GdalReadError as error:
+            raise unreadable(file.name, clean_text(str(error), 200)) from error
 
 
 def _layer_facts(source: Any, feedback: QgsFeedback) -> Dict[str, Any]:
     """Fields with a raw value, CRS as WKT, extent in its own coordinates, number of features counted one by one."""
     definition = source.GetLayerDefn()
     fields = [definition.GetFieldDefn(index) for index in range(definition.GetFieldCount())]
-    first = source.GetNextFeature()
+    first = next(each_feature(source), None)
     rows = []
     for index, each in enumerate(fields):
         row = {"name": clean_text(each.GetName(), 60), "type": each.GetTypeName().lower()}
@@ -253,7 +258,7 @@ def _layer_facts(source: Any, feedback: QgsFeedback) -> Dict[str, Any]:
         rows.append(row)
     count, box, misplaced = _counted_with_extent(source, feedback)
     system = source.GetSpatialRef()
-    wkt = system.ExportToWkt() if system is not None else ""
+    wkt = attempt(system.ExportToWkt)[0] or "" if system is not None else ""
     return {"fields": rows, "count": count, "box": box, "misplaced": misplaced, "wkt": wkt}
 
 
@@ -261,7 +266,7 @@ def _counted_with_extent(source: Any, feedback: QgsFeedback) -> Tuple[int, QgsRe
     source.ResetReading()
     count, box, misplaced = 0, QgsRectangle(), Misplaced()
     spatial = source.GetGeomType() != ogr.wkbNone
-    for feature in source:
+    for feature in each_feature(source):
         count += 1
         geometry = feature.GetGeometryRef() if spatial else None
         if geometry is not None and not geometry.IsEmpty():

@@ -24,10 +24,11 @@ from qgis.core import (
 )
 
 from ..features import FeatureReader, json_value
+from ..gdal_calls import attempt
 from ..i18n import translate
 from ..layers import clean_text
 from .formats import has_shapes
-from .vector import Wish, failed
+from .vector import Wish, export_names, failed
 
 
 class CsvWriter:
@@ -43,6 +44,7 @@ class CsvWriter:
     ) -> None:
         self._reader = FeatureReader(layer, wish.where, ids)
         self._names = list(wish.fields)
+        self._called = export_names(wish)
         self._path = str(path)
         moves = has_shapes(layer) and layer.crs() != wish.crs
         self._transform = QgsCoordinateTransform(layer.crs(), wish.crs, context) if moves else None
@@ -57,7 +59,7 @@ class CsvWriter:
         shape = {"wkt": self._wkt, "xy": self._place, "none": lambda _geometry: []}[self._shape]
         try:
             with open(self._path, "x", encoding="utf-8", newline="") as file:
-                file.write(_row([_quoted(each) for each in (*self._columns, *self._names)]))
+                file.write(_row([_quoted(each) for each in (*self._columns, *self._called)]))
                 for feature in self._reader.read(feedback, fields=self._names, geometry=self._shape != "none"):
                     cells = self._cells(shape, feature.geometry())
                     cells += [cell(feature.attribute(each)) for each in positions]
@@ -84,7 +86,11 @@ class CsvWriter:
         """GDAL's text has the digits that a coordinate needs and no more; curves as lines with many points."""
         shape = geometry.constGet()
         straight = shape.segmentize() if QgsWkbTypes.isCurvedType(shape.wkbType()) else shape
-        return [_quoted(ogr.CreateGeometryFromWkb(bytes(straight.asWkb())).ExportToIsoWkt())]
+        made, reason = attempt(ogr.CreateGeometryFromWkb, bytes(straight.asWkb()))
+        text, reason = attempt(made.ExportToIsoWkt) if made is not None else (None, reason)
+        if text is None:
+            raise failed(clean_text(reason, 200) or "-")
+        return [_quoted(text)]
 
     def _place(self, geometry: QgsGeometry) -> List[str]:
         point = geometry.constGet()

@@ -15,6 +15,7 @@ from qgis.core import QgsFeedback, QgsRectangle, QgsVariantUtils, QgsVectorLayer
 from ..conditions import Where
 from ..drafts import not_written
 from ..features import FeatureReader, cancelled
+from ..gdal_calls import GdalReadError, attempt, each_feature, open_dataset, thread_options
 from ..i18n import translate
 from ..layers import clean_text, field_type
 from .formats import CODECS, Format, config_options, open_options
@@ -160,21 +161,20 @@ class Written:
 def read_file(
     path: Path, form: Format, names: Sequence[str], kinds: Sequence[str], encoding: str, feedback: QgsFeedback
 ) -> Optional[Written]:
-    """The facts of a file that was just written, with the columns of these names; None when it cannot be opened."""
-    for key, value in config_options(form.driver).items():
-        gdal.SetThreadLocalConfigOption(key, value)
-    try:
-        return _read(path, form, names, kinds, encoding, feedback)
-    finally:
-        for key in config_options(form.driver):
-            gdal.SetThreadLocalConfigOption(key, None)
+    """The facts of a file that was just written, with the columns of these names; None when it cannot be opened. UPSTREAM_ERROR
+    when it cannot be read to its end."""
+    with thread_options(config_options(form.driver)):
+        try:
+            return _read(path, form, names, kinds, encoding, feedback)
+        except GdalReadError as error:
+            raise not_written(clean_text(str(error), 200)) from error
 
 
 def _read(
     path: Path, form: Format, names: Sequence[str], kinds: Sequence[str], encoding: str, feedback: QgsFeedback
 ) -> Optional[Written]:
     options = open_options(form.driver, encoding)
-    source = gdal.OpenEx(str(path), gdal.OF_VECTOR | gdal.OF_READONLY, open_options=options)
+    source, _ = open_dataset(str(path), gdal.OF_VECTOR, options=options)
     layer = None if source is None else _main_layer(source)
     if layer is None:
         return None
@@ -185,9 +185,11 @@ def _read(
     ours = form.driver == "CSV"  # the columns as we wrote them, after those of the shape, whatever they are called
     asked = _columns([] if ours else names, found, layer.GetFIDColumn()) if form.fields == "all" else []
     asked = list(range(len(found) - len(names), len(found))) if ours else asked
+    if ours:
+        _ignore_shapes(layer, 1 if found[:1] == ["WKT"] and len(found) > len(names) else 0)
     kinds = list(kinds)[: len(asked)]
     facts = Facts(kinds)
-    for feature in layer:
+    for feature in each_feature(layer):
         if feedback.isCanceled():
             raise cancelled()
         facts.count += 1
@@ -207,7 +209,7 @@ def _read(
         facts,
         [found[each] if each >= 0 else layer.GetFIDColumn() for each in asked if each < len(found)],
         ogr.GeometryTypeToName(layer.GetGeomType()),
-        srs.ExportToWkt() if srs is not None else "",
+        attempt(srs.ExportToWkt)[0] or "" if srs is not None else "",
     )
 
 
@@ -221,10 +223,17 @@ def _columns(names: Sequence[str], found: List[str], key: str) -> List[int]:
     ]
 
 
+def _ignore_shapes(layer: Any, first: int) -> None:
+    """GDAL takes each column of a CSV called WKT for geometry, and fails where it is none: only our own, if any, is one."""
+    definition = layer.GetLayerDefn()
+    names = [definition.GetGeomFieldDefn(each).GetName() for each in range(first, definition.GetGeomFieldCount())]
+    attempt(layer.SetIgnoredFields, [each or "OGR_GEOMETRY" for each in names])
+
+
 def _main_layer(source: Any) -> Any:
     """The first layer with features: a GPX has five, of which one is used."""
     layers = [source.GetLayer(index) for index in range(source.GetLayerCount())]
-    return next((each for each in layers if each.GetFeatureCount()), layers[0] if layers else None)
+    return next((each for each in layers if attempt(each.GetFeatureCount)[0]), layers[0] if layers else None)
 
 
 def _take_geometry(facts: Facts, shape: Any) -> None:

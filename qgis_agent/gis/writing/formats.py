@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from osgeo import gdal
 from qgis.core import QgsVectorLayer, QgsWkbTypes
 
 from ..errors import UNSUPPORTED, ToolError
+from ..gdal_calls import attempt
 from ..i18n import translate
 from ..sources.shapefile_limits import short_names
 
@@ -81,11 +82,11 @@ def suffixes() -> List[str]:
 def format_of(name: str) -> Format:
     """The format of this name. UNSUPPORTED when this QGIS has no driver that writes it."""
     found = FORMATS[name]
-    driver = gdal.GetDriverByName(found.driver)
-    if driver is None and name == "KML" and gdal.GetDriverByName("LIBKML") is not None:
+    driver = _driver(found.driver)
+    if driver is None and name == "KML" and _driver("LIBKML") is not None:
         return found._replace(driver="LIBKML")
     if driver is None or driver.GetMetadataItem(gdal.DCAP_CREATE) != "YES":
-        able = [each for each in FORMATS if gdal.GetDriverByName(FORMATS[each].driver) is not None]
+        able = [each for each in FORMATS if _driver(FORMATS[each].driver) is not None]
         raise ToolError(
             UNSUPPORTED,
             translate("QgisAgent", "This QGIS cannot write the format {}.").format(name),
@@ -95,11 +96,18 @@ def format_of(name: str) -> Format:
     return found
 
 
+def _driver(name: str) -> Any:
+    return attempt(gdal.GetDriverByName, name)[0]
+
+
 def file_names(name: str, fields: Sequence[str]) -> List[str]:
     """The names of the fields in a file. A shapefile cuts them; names in a GeoPackage differ by more than their case; GML
-    takes XML names only. Two that became the same are numbered: drivers would leave out the second, or fail."""
+    takes XML names only. Two that became the same are numbered: drivers would leave out the second, or fail. Of a CSV GDAL
+    takes each column called WKT or _WKT… for geometry, and fails where it is none: such a field is numbered too."""
     if name == "ESRI Shapefile":
         return short_names(fields)
+    if name == "CSV":
+        return [_no_shape(each, fields) for each in fields]
     if name not in ("GPKG", "GML"):
         return list(fields)
     found: List[str] = []
@@ -111,6 +119,16 @@ def file_names(name: str, fields: Sequence[str]) -> List[str]:
             free = "{}_{}".format(plain, number)
         found.append(free)
     return found
+
+
+def _no_shape(field: str, fields: Sequence[str]) -> str:
+    if field.upper() != "WKT" and not field.upper().startswith("_WKT"):
+        return field
+    plain = field.lstrip("_") or field
+    number = 1
+    while "{}_{}".format(plain, number) in fields:
+        number += 1
+    return "{}_{}".format(plain, number)
 
 
 def grid_of(name: str, geographic: bool) -> float:

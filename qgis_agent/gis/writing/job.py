@@ -10,6 +10,7 @@ from qgis.core import QgsCoordinateReferenceSystem, QgsRasterLayer, QgsVectorLay
 
 from ..call import Call
 from ..drafts import draft_folder, draft_of, move, remove, remove_folder, require_free
+from ..gdal_calls import attempt
 from ..i18n import translate
 from ..selection import selected_ids
 from ..work import Answer, Step, Work
@@ -114,14 +115,14 @@ class ExportJob:
         if not has_shapes(self._layer) or self._wish.name in _NO_CRS or not self._wish.crs.isValid():
             return ""
         expected, found = osr.SpatialReference(), osr.SpatialReference()
-        expected.ImportFromWkt(self._wish.crs.toWkt(QgsCoordinateReferenceSystem.WktVariant.WKT2_2019))
+        attempt(expected.ImportFromWkt, self._wish.crs.toWkt(QgsCoordinateReferenceSystem.WktVariant.WKT2_2019))
         if written.crs_wkt:
-            found.ImportFromWkt(written.crs_wkt)
-            found.DemoteTo2D()  # GDAL tells a GeoJSON with heights as WGS 84 in 3D
+            attempt(found.ImportFromWkt, written.crs_wkt)  # what was not understood is not the same
+            attempt(found.DemoteTo2D)  # GDAL tells a GeoJSON with heights as WGS 84 in 3D
         same = ["IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", "CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS"]
-        if written.crs_wkt and expected.IsSame(found, same):
+        if written.crs_wkt and attempt(expected.IsSame, found, same)[0]:
             return ""
-        name = found.GetName() if written.crs_wkt else translate("QgisAgent", "none")
+        name = attempt(found.GetName)[0] or "-" if written.crs_wkt else translate("QgisAgent", "none")
         return translate("QgisAgent", "The file names its CRS as '{}', not as {}.").format(
             name, self._wish.crs.authid()
         )

@@ -9,6 +9,7 @@ from osgeo import gdal
 from qgis.core import QgsCoordinateReferenceSystem, QgsFeedback
 
 from ..errors import CANCELLED, ToolError
+from ..gdal_calls import attempt
 from ..i18n import translate
 from ..layers import clean_text
 from ..raster_file import open_source
@@ -33,18 +34,18 @@ class RasterWriter:
         said: List[str] = []
         gdal.PushErrorHandler(lambda _kind, _number, text: said.append(str(text)))
         try:
-            made = self._make(source, feedback)
-        except RuntimeError as error:  # a program of this process may have turned GDAL's exceptions on
-            made = None
-            said.append(str(error))
+            made, reason = attempt(self._make, source, feedback)
         finally:
             gdal.PopErrorHandler()
         if feedback.isCanceled():
             raise ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")
-        if made is None:
-            raise failed(clean_text("; ".join(said), 300) or translate("QgisAgent", "The writer gave no reason."))
-        made.FlushCache()
+        if made is None or reason:
+            told = "; ".join(dict.fromkeys([*said, *([reason] if reason else [])]))
+            raise failed(clean_text(told, 300) or translate("QgisAgent", "The writer gave no reason."))
+        _, reason = attempt(made.FlushCache)
         del made
+        if reason:
+            raise failed(clean_text(reason, 300))
         return self._checked(source, said)
 
     def _make(self, source: Any, feedback: QgsFeedback) -> Any:
@@ -66,10 +67,13 @@ class RasterWriter:
             raise failed(translate("QgisAgent", "The file that was written cannot be read."))
         if not self._crs:
             for band in range(1, source.RasterCount + 1):
-                if source.GetRasterBand(band).Checksum() != written.GetRasterBand(band).Checksum():
+                before, unread = attempt(source.GetRasterBand(band).Checksum)
+                after, _ = attempt(written.GetRasterBand(band).Checksum)
+                if before is None or before != after:
+                    told = "; ".join([*said, *([unread] if unread else [])])
                     raise failed(
                         translate("QgisAgent", "the cells of band {} differ: {}").format(
-                            band, clean_text("; ".join(said), 200) or "-"
+                            band, clean_text(told, 200) or "-"
                         )
                     )
         first = written.GetRasterBand(1)

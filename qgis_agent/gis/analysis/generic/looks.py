@@ -31,6 +31,9 @@ FARTHEST = 1e12
 _BEYOND = QgsRectangle(-360.0, -90.0, 360.0, 90.0)
 _SLACK = 1e-6
 _NAMED_FIELDS = 3
+MANY = 50_000
+"""Features above which a layer in memory is not read once more in whole, which would take a tenth of the time of an algorithm."""
+SAMPLE = 10_000
 
 
 class Look(NamedTuple):
@@ -50,6 +53,9 @@ class Looker:
     def __init__(self, layer: QgsVectorLayer, fields: Set[str]) -> None:
         self._source = feature_source(layer)
         self._spatial = layer.isSpatial()
+        # Nobody else has an output yet, so that a worker may ask its provider.
+        alone = layer.providerType() == "memory" and layer.project() is None
+        self._memory = layer.dataProvider() if alone else None
         self._fields = {at: each.name() for at, each in enumerate(layer.fields()) if each.name() in fields}
 
     def read(self, feedback: QgsFeedback) -> Look:
@@ -59,10 +65,26 @@ class Looker:
 
     def read_places(self, feedback: QgsFeedback) -> Look:
         """All but the fields."""
+        return self._sampled(feedback) or self._read(QgsFeatureRequest(), feedback)
+
+    def _sampled(self, feedback: QgsFeedback) -> Optional[Look]:
+        """Of many features in memory QGIS keeps the exact count and the box of all, and every so many are looked at; None for
+        another layer, and where the box says that something is wrong."""
+        count = self._memory.featureCount() if self._memory is not None and self._spatial else 0
+        if count <= MANY:
+            return None
+        box = self._memory.extent()
+        if box.isNull() or not box.isFinite():
+            return None
+        request = QgsFeatureRequest().setFilterFids(list(range(1, count + 1, count // SAMPLE)))
+        look = self._read(request, feedback)
+        return None if look.not_finite or not look.shapes else look._replace(count=count, box=box)
+
+    def _read(self, request: QgsFeatureRequest, feedback: QgsFeedback) -> Look:
         count = shapes = not_finite = 0
         box = QgsRectangle()
         box.setNull()
-        request = QgsFeatureRequest().setSubsetOfAttributes([])
+        request.setSubsetOfAttributes([])
         if not self._spatial:
             request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
         for feature in read_features(self._source, request, feedback):

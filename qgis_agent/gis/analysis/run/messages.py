@@ -14,6 +14,7 @@ from osgeo import gdal
 from qgis.core import QgsProcessingFeedback
 from qgis.PyQt.QtCore import QCoreApplication
 
+from ...gdal_calls import NO_SIDE_FILES, thread_options
 from ...layers import clean_text
 from ...secrets import without_secrets
 
@@ -152,11 +153,10 @@ class GdalWatch:
 
     def __init__(self, feedback: CollectingFeedback) -> None:
         self._feedback = feedback
-        self._before: Optional[str] = None
+        self._options = thread_options(NO_SIDE_FILES)
 
     def __enter__(self) -> GdalWatch:
-        self._before = gdal.GetThreadLocalConfigOption("GDAL_PAM_ENABLED")
-        gdal.SetThreadLocalConfigOption("GDAL_PAM_ENABLED", "NO")
+        self._options.__enter__()
         gdal.PushErrorHandler(self._told)
         return self
 
@@ -164,7 +164,7 @@ class GdalWatch:
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None:
         gdal.PopErrorHandler()
-        gdal.SetThreadLocalConfigOption("GDAL_PAM_ENABLED", self._before)
+        self._options.__exit__(None, None, None)
 
     def _told(self, kind: int, number: int, text: str) -> None:
         if kind >= gdal.CE_Failure:

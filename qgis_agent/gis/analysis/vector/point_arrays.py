@@ -16,6 +16,8 @@ from qgis.core import (
     QgsVectorLayer,
 )
 
+from ...gdal_calls import attempt, last_error, open_dataset
+
 _PLAIN_FILES = ("GPKG", "FlatGeobuf", "ESRI Shapefile")
 _BATCH = 16_384
 _POINT_BYTES = {21: (1,), 29: (1001, 2001, 0x80000001), 37: (3001,)}
@@ -69,13 +71,19 @@ def _provider_origin() -> Any:
 
 
 def read_arrow(place: ArrowPlace, fields: Sequence[str], feedback: QgsFeedback) -> Optional[Points]:
-    """The points of a file on a worker thread, in batches; None where they are no single points, or GDAL is too old."""
-    dataset = gdal.OpenEx(place.path, gdal.OF_VECTOR | gdal.OF_READONLY)
+    """The points of a file on a worker thread, in batches; None where they are no single points, GDAL is too old, or cannot
+    read the file to its end: then QGIS's own reading finds out and says so."""
+    dataset, _ = open_dataset(place.path, gdal.OF_VECTOR)
     if dataset is None or not hasattr(ogr.Layer, "GetArrowStreamAsNumPy"):
         return None
-    layer = dataset.GetLayerByName(place.layer) if place.layer else dataset.GetLayer(0)
+    layer, _ = attempt(dataset.GetLayerByName, place.layer) if place.layer else attempt(dataset.GetLayer, 0)
     if layer is None:
         return None
+    found, reason = attempt(_columns_of, layer, fields, feedback)
+    return None if reason else found
+
+
+def _columns_of(layer: Any, fields: Sequence[str], feedback: QgsFeedback) -> Optional[Points]:
     definition = layer.GetLayerDefn()
     names = [definition.GetFieldDefn(each).GetName() for each in range(definition.GetFieldCount())]
     key = layer.GetFIDColumn()
@@ -93,7 +101,7 @@ def _batches(stream: Any, geometry: str, fields: Sequence[str], feedback: QgsFee
     values: Dict[str, List[Any]] = {each: [] for each in fields}
     rows = 0
     for batch in stream:
-        if feedback.isCanceled():
+        if feedback.isCanceled() or last_error():  # without exceptions a stream that cannot read on never ends
             return None
         column = batch.get(geometry)
         if column is None:
