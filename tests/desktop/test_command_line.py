@@ -348,7 +348,7 @@ def test_doctor_tools_and_env() -> None:
     """The commands that look."""
     assert run("doctor", "--json")[0] == 0
     listed = [each["name"] for each in json.loads(run("tools", "--json")[1])["tools"]]
-    assert len(listed) == 57 and "read_chart_values" not in listed  # make_chart's own
+    assert len(listed) == 88 and "read_chart_values" not in listed  # make_chart's own
     assert run("tools", "--pack", "nothing")[0] == 2
     assert run("env", "check")[0] == 0
 
