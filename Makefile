@@ -7,7 +7,7 @@ PYTHON ?= /usr/bin/python3
 VENV_PYTHON := .venv/bin/python
 
 .PHONY: help setup system venv agent-env oracle-env run test unit process-test qgis-test desktop-test security-test faults \
-        coverage lint format bench bench-harness golden package i18n qm schema lock clean
+        coverage lint format bench bench-analysis bench-harness golden package i18n qm schema lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## *' '/^[a-z0-9-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ format: setup  ## format the code with ruff
 bench: setup  ## write build/bench.json
 	@mkdir -p build
 	@QT_QPA_PLATFORM=offscreen $(VENV_PYTHON) tests/bench/run.py
+
+bench-analysis: setup  ## the part of it that is analysis: beside the bare algorithm, geopandas and exactextract (six minutes)
+	@QT_QPA_PLATFORM=offscreen $(VENV_PYTHON) tests/bench/analysis.py
 
 bench-harness: setup  ## the part of it that needs no QGIS: time and tokens of a turn
 	@mkdir -p build

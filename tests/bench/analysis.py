@@ -140,14 +140,15 @@ class Stand:
         seconds = time.perf_counter() - started
         if not good:
             raise RuntimeError(f"{algorithm}: {feedback.textLog()}")
-        del results
+        del results, made, context, feedback
+        gc.collect()  # now, not in the middle of the next call
         return seconds
 
 
-def in_turns(ours: Callable[[], float], theirs: Callable[[], float], turns: int = TURNS) -> tuple[float, float]:
+def in_turns(*measured: Callable[[], float]) -> list[float]:
     """The best of each, taken in turns."""
-    pairs = [(ours(), theirs()) for _ in range(turns)]
-    return min(each for each, _ in pairs), min(each for _, each in pairs)
+    turns = [[each() for each in measured] for _ in range(TURNS)]
+    return [min(each) for each in zip(*turns)]
 
 
 def overhead_rows(stand: Stand, folder: Path) -> list[Row]:
@@ -167,10 +168,10 @@ def overhead_rows(stand: Stand, folder: Path) -> list[Row]:
         results.append(row(f"run path, {name}", ours, "s", "the algorithm alone", theirs, goal, holds))
     buffer = {"INPUT": "some", "DISTANCE": 5.0, "SEGMENTS": 12}  # as many segments as the tool has
     tool = {"layer_id": "some", "distance_m": 5.0}
-    for name in ("qgisagent:geodesiccircles", "native:buffer"):
-        ours, theirs = in_turns(
-            lambda: stand.seconds("buffer_layer", tool), lambda name=name: stand.bare(name, buffer, "memory:")
-        )
+    names = ("qgisagent:geodesiccircles", "native:buffer")
+    bare = [lambda name=name: stand.bare(name, buffer, "memory:") for name in names]
+    ours, *others = in_turns(lambda: stand.seconds("buffer_layer", tool), *bare)
+    for name, theirs in zip(names, others):
         results.append(row(f"buffer_layer, {SOME:,} points", ours, "s", f"{name} alone", theirs, "reported", True))
     return results
 

@@ -14,7 +14,9 @@ from osgeo import gdal, ogr, osr
 from qgis.core import QgsFeedback, QgsProcessingException, QgsRasterLayer, QgsVectorLayer
 
 from qgis_agent.gis.analysis.vector.point_arrays import ArrowPlace, read_arrow
+from qgis_agent.gis.errors import ToolError
 from qgis_agent.gis.gdal_calls import GdalReadError, attempt, each_feature, open_dataset, thread_options
+from qgis_agent.gis.raster_cells import CellReader
 from qgis_agent.gis.raster_file import open_source
 from qgis_agent.processing.raster_base import OutputGrid, created
 
@@ -155,4 +157,8 @@ def test_options_of_a_thread_are_put_back(bench: Bench, before: str | None) -> N
             raise ValueError
         assert gdal.GetThreadLocalConfigOption("GDAL_PAM_ENABLED") == before
         assert open_source(str(path)) is not None
+        reader = CellReader(QgsRasterLayer(str(path), "cut"), "cut")
+        assert reader.window(1, 0, 0, 2, 2).values.tolist() == [[7, 7], [7, 7]]
+        with pytest.raises(ToolError):
+            list(reader.strips(1, QgsFeedback(), (300, 300)))
         assert gdal.GetThreadLocalConfigOption("GDAL_PAM_ENABLED") == before

@@ -180,20 +180,22 @@ def _read(
         return None
     definition = layer.GetLayerDefn()
     found = [definition.GetFieldDefn(each).GetName() for each in range(definition.GetFieldCount())]
+    features = each_feature(layer)
+    ours = form.driver == "CSV"  # the columns as we wrote them, after those of the shape, whatever they are called
+    if ours:
+        found = _header(next(features, None))
     if form.fields == "all" and len(found) + bool(layer.GetFIDColumn()) < len(names):
         raise not_written(translate("QgisAgent", "{} of {} fields were written.").format(len(found), len(names)))
-    ours = form.driver == "CSV"  # the columns as we wrote them, after those of the shape, whatever they are called
     asked = _columns([] if ours else names, found, layer.GetFIDColumn()) if form.fields == "all" else []
     asked = list(range(len(found) - len(names), len(found))) if ours else asked
-    if ours:
-        _ignore_shapes(layer, 1 if found[:1] == ["WKT"] and len(found) > len(names) else 0)
+    as_wkt = ours and len(found) == len(names) + 1
     kinds = list(kinds)[: len(asked)]
     facts = Facts(kinds)
-    for feature in each_feature(layer):
+    for feature in features:
         if feedback.isCanceled():
             raise cancelled()
         facts.count += 1
-        _take_geometry(facts, feature.GetGeometryRef())
+        _take_geometry(facts, _shape_of(feature.GetFieldAsString(0)) if as_wkt else feature.GetGeometryRef())
         row = [_value(feature, index, kind) for index, kind in zip(asked, kinds)]
         for column, value in zip(facts.columns, row):
             if value is not None:
@@ -208,7 +210,7 @@ def _read(
     return Written(
         facts,
         [found[each] if each >= 0 else layer.GetFIDColumn() for each in asked if each < len(found)],
-        ogr.GeometryTypeToName(layer.GetGeomType()),
+        ogr.GeometryTypeToName(ogr.wkbUnknown if as_wkt else layer.GetGeomType()),
         attempt(srs.ExportToWkt)[0] or "" if srs is not None else "",
     )
 
@@ -223,11 +225,20 @@ def _columns(names: Sequence[str], found: List[str], key: str) -> List[int]:
     ]
 
 
-def _ignore_shapes(layer: Any, first: int) -> None:
-    """GDAL takes each column of a CSV called WKT for geometry, and fails where it is none: only our own, if any, is one."""
-    definition = layer.GetLayerDefn()
-    names = [definition.GetGeomFieldDefn(each).GetName() for each in range(first, definition.GetGeomFieldCount())]
-    attempt(layer.SetIgnoredFields, [each or "OGR_GEOMETRY" for each in names])
+def _header(feature: Any) -> List[str]:
+    """The names in the first row of a CSV. GDAL does not read them as such: it would take each column called WKT for geometry,
+    and lose the rows where it is none."""
+    return [] if feature is None else [feature.GetFieldAsString(each) for each in range(feature.GetFieldCount())]
+
+
+def _shape_of(text: str) -> Any:
+    """A geometry from its text; None for none. GdalReadError where it is not one."""
+    if not text:
+        return None
+    shape, reason = attempt(ogr.CreateGeometryFromWkt, text)
+    if shape is None:
+        raise GdalReadError(reason or text[:80])
+    return shape
 
 
 def _main_layer(source: Any) -> Any:

@@ -143,7 +143,7 @@ def open_options(driver: str, encoding: str) -> List[str]:
     """How a file of ours is to be opened so that it is read as it was written. (QGIS keeps GDAL from reading the encoding of
     a shapefile by itself, for the whole process.)"""
     return {
-        "CSV": ["AUTODETECT_TYPE=NO"],
+        "CSV": ["AUTODETECT_TYPE=NO", "HEADERS=NO"],
         "ESRI Shapefile": ["ENCODING=" + encoding],
         "GeoJSON": ["DATE_AS_STRING=YES"],  # else a text such as 2026-01-01 comes back as a date, written otherwise
     }.get(driver, [])
