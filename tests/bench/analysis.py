@@ -29,6 +29,7 @@ ORACLE = REPO / ".oracle-env" / "bin" / "python"
 SOME = 200_000
 NAIVE_POINTS = 10_000
 TURNS = 3
+BARE_TURNS = 4
 LONG_ENOUGH_S = 2.0
 OVERHEAD, GEOPANDAS, STOP_S = 1.05, 1.5, 0.5
 UNTIL_S = 600
@@ -122,6 +123,8 @@ class Stand:
         project.removeMapLayers([each for each in project.mapLayers() if each not in self._own])
         run_until(lambda: False, 0.05)
         gc.collect()
+        # The C library tidies up after a million freed features when the worker first opens a file: not in what is measured.
+        self.bench.ok("count_features", layer_id="areas", where=[{"field": "code", "op": "eq", "value": "p1"}])
 
     def bare(self, algorithm: str, parameters: dict[str, Any], output: str) -> float:
         """Seconds of an algorithm by itself, on the main thread."""
@@ -145,27 +148,66 @@ class Stand:
         return seconds
 
 
-def in_turns(*measured: Callable[[], float]) -> list[float]:
-    """The best of each, taken in turns."""
-    turns = [[each() for each in measured] for _ in range(TURNS)]
-    return [min(each) for each in zip(*turns)]
+class Inside:
+    """How long algorithms themselves ran in calls, on their worker: seconds since the last question."""
+
+    def __init__(self) -> None:
+        from qgis_agent.gis.analysis.run.running import RunAlgorithm
+
+        self._seconds = 0.0
+        original = RunAlgorithm._execute
+
+        def timed(step: Any, feedback: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return original(step, feedback)
+            finally:
+                self._seconds += time.perf_counter() - started
+
+        RunAlgorithm._execute = timed  # type: ignore[method-assign]
+
+    def take(self) -> float:
+        """Seconds since the last question."""
+        seconds, self._seconds = self._seconds, 0.0
+        return seconds
+
+
+def in_turns(*measured: Callable[[], float], turns: int = TURNS) -> list[float]:
+    """The best of each, taken in turns, every other time backwards."""
+    found: list[list[float]] = [[] for _ in measured]
+    for turn in range(turns):
+        for at in range(len(measured))[:: -1 if turn % 2 else 1]:
+            found[at].append(measured[at]())
+    return [min(each) for each in found]
 
 
 def overhead_rows(stand: Stand, folder: Path) -> list[Row]:
     """run_algorithm beside the algorithm alone. buffer_layer does more than native:buffer: it looks at every feature first,
     and its circles are true on the ground; so it is set beside its own algorithm, and beside QGIS's for information."""
-    results = []
+    results, inside = [], Inside()
     for name, parameters, more in BARE:
         arguments = {"algorithm": name, "parameters": parameters, **more}
         output = str(folder / "bare.tif") if name.startswith("gdal:") else "memory:"
+        pairs: list[tuple[float, float]] = []
+
+        def call(arguments: dict[str, Any] = arguments, pairs: list[tuple[float, float]] = pairs) -> float:
+            inside.take()
+            pairs.append((stand.seconds("run_algorithm", arguments), inside.take()))
+            return pairs[-1][0]
+
         ours, theirs = in_turns(
-            lambda arguments=arguments: stand.seconds("run_algorithm", arguments),
+            call,
             lambda name=name, parameters=parameters, output=output: stand.bare(name, parameters, output),
+            turns=BARE_TURNS,
         )
-        counts = theirs >= LONG_ENOUGH_S
-        goal = f"<= {OVERHEAD} x" if counts else f"reported (the algorithm takes less than {LONG_ENOUGH_S:.0f} s)"
-        holds = ours <= OVERHEAD * theirs or not counts
-        results.append(row(f"run path, {name}", ours, "s", "the algorithm alone", theirs, goal, holds))
+        for base, value, beside in (
+            ("the algorithm alone", ours, theirs),
+            ("the algorithm in the same call", *sorted(pairs, key=lambda each: each[0] / each[1])[len(pairs) // 2]),
+        ):
+            counts = theirs >= LONG_ENOUGH_S
+            goal = f"<= {OVERHEAD} x" if counts else f"reported (the algorithm takes less than {LONG_ENOUGH_S:.0f} s)"
+            holds = value <= OVERHEAD * beside or not counts
+            results.append(row(f"run path, {name}", value, "s", base, beside, goal, holds))
     buffer = {"INPUT": "some", "DISTANCE": 5.0, "SEGMENTS": 12}  # as many segments as the tool has
     tool = {"layer_id": "some", "distance_m": 5.0}
     names = ("qgisagent:geodesiccircles", "native:buffer")

@@ -33,6 +33,8 @@ _SLACK = 1e-6
 _NAMED_FIELDS = 3
 MANY = 50_000
 """Features above which a layer in memory is not read once more in whole, which would take a tenth of the time of an algorithm."""
+MOST = 1_000_000
+"""Above it the box is not asked for: QGIS goes through all features for it, and holds Python meanwhile, so the main thread."""
 SAMPLE = 10_000
 
 
@@ -71,7 +73,7 @@ class Looker:
         """Of many features in memory QGIS keeps the exact count and the box of all, and every so many are looked at; None for
         another layer, and where the box says that something is wrong."""
         count = self._memory.featureCount() if self._memory is not None and self._spatial else 0
-        if count <= MANY:
+        if not MANY < count <= MOST:
             return None
         box = self._memory.extent()
         if box.isNull() or not box.isFinite():
