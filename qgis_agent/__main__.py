@@ -1,4 +1,4 @@
-"""The command line: ``.venv/bin/python -m qgis_agent ask|call|tools|doctor|env …`` (design section 9).
+"""The command line: ``.venv/bin/python -m qgis_agent ask|call|tools|doctor|audit|env …`` (design section 9).
 
 Exit status: 0 done, 1 the tool or run failed, 2 wrong usage. stdout carries the answer only: QGIS, Qt and GDAL print to
 it, so it is duplicated here first and everything else goes to stderr.
@@ -67,6 +67,18 @@ def parser() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="check QGIS, Python and the agent's environment")
     doctor.add_argument("--json", action="store_true")
 
+    audit = commands.add_parser("audit", help="who did what, when, on which layer, allowed by whom")
+    audit.add_argument("--since", default="", metavar="ISO", help="from this time on (UTC where it names no zone)")
+    audit.add_argument("--until", default="", metavar="ISO", help="up to this time, or to the end of this day")
+    audit.add_argument("--tool", default="")
+    audit.add_argument("--layer", default="", help="its short name, its name or its id")
+    audit.add_argument("--caller", default="", help="chat, cli, mcp or subagent")
+    audit.add_argument("--profile-folder", metavar="DIR", help="of a QGIS profile; the command line's own without it")
+    form = audit.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object with all lines")
+    form.add_argument("--csv", action="store_true")
+    audit.add_argument("--out", metavar="FILE", help="write to a new file: CSV where it ends in .csv, else JSON lines")
+
     env = commands.add_parser("env", help="the agent's environment")
     env.add_argument("action", choices=("build", "check"))
     env.add_argument("--python", metavar="PATH")
@@ -91,6 +103,10 @@ def main(argv: Optional[List[str]] = None) -> int:
         return commands.call(arguments, output)
     if arguments.command == "tools":
         return commands.tools(arguments, output)
+    if arguments.command == "audit":
+        from .headless_audit import audit
+
+        return audit(arguments, output)
     if arguments.command == "doctor":
         return commands.doctor(arguments, output)
     return commands.env(arguments, output)

@@ -21,9 +21,10 @@ Notifications, parent to agent
                            "interrupted"; any other request answers with an envelope of code CANCELLED.
 
 Requests, agent to parent
-    ``tools/call``       {call_id, run_id, capability, name, arguments, origin, ask_reason} -> ToolOutcome
+    ``tools/call``       {call_id, run_id, capability, name, arguments, origin, ask_reason, caller} -> ToolOutcome
                          ``origin`` is "native" or "text" (recovered from text: anything but read then asks);
                          ``ask_reason`` not empty: the agent's own policy wants the person asked (it can only be stricter)
+                         ``caller`` "subagent": it is a sub-agent of the run that calls, which has less than the run
                          a changing call that is asked for again (same run, call_id, tool, arguments) is answered with its
                          first outcome; another call with a used id is INVALID_PARAM, reason "call_id_used"
     ``calls/outcome``    {capability, run_id, call_id} -> {known, outcome?}: how a changing call of this session ended, also

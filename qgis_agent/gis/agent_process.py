@@ -10,15 +10,14 @@ import os
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
-from qgis.core import Qgis, QgsMessageLog
 from qgis.PyQt.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, pyqtSignal
 
 from ..bridge import messages
 from ..bridge.peer import Incoming, OnAnswer, Peer, RpcError
 from .contracts import PLUGIN_ROOT, SCHEMA_PATH
 from .i18n import translate
+from .secrets import log, without_secrets
 
-LOG_TAG = "QGIS Agent"
 AGENT_SCRIPT = PLUGIN_ROOT / "qgis_agent" / "agent" / "__main__.py"
 START_TIMEOUT_MS = 15_000
 CLOSE_WAIT_MS = 1_500
@@ -125,8 +124,9 @@ class AgentProcess(QObject):
         text = bytes(self._process.readAllStandardError()).decode("utf-8", "replace")
         for line in text.splitlines():
             if line.strip():
-                self._errors = (self._errors + [line.strip()[:500]])[-STDERR_LINES:]
-                self._log(line.strip()[:500])
+                told = without_secrets(line.strip())[:500]  # before it is cut: half a key is none that is known
+                self._errors = (self._errors + [told])[-STDERR_LINES:]
+                self._log(told)
 
     def _initialized(self, result: Any, error: Optional[RpcError]) -> None:
         self._deadline.stop()
@@ -172,13 +172,13 @@ class AgentProcess(QObject):
         if method == messages.RUN_EVENT:
             self.run_event.emit(params)
         elif method == messages.LOG:
-            self._log(str(params.get("text", ""))[:2000])
+            self._log(without_secrets(str(params.get("text", "")))[:2000])
         else:
             self._log("unknown notification: {!r}".format(method))
 
     @staticmethod
     def _log(text: str) -> None:
-        QgsMessageLog.logMessage(text, LOG_TAG, Qgis.MessageLevel.Info, False)
+        log(text)
 
 
 def _why_not_ready(error: RpcError) -> str:

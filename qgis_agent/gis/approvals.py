@@ -1,22 +1,41 @@
 """The boundary: who may do what. Every tool call of every caller is decided here, on the QGIS side.
 
-A run gets a *capability* from QGIS; a call without one is FORBIDDEN. ``decide`` applies the table of levels over effects
-(design section 8). What it answers with "ask" goes to an Approver: a dialog in QGIS, or the command line's --approve.
-A write is prepared first; the token between preview and commit is made, armed and checked here, and only a person's
-click (or --approve) arms one.
+A run gets a *capability* from QGIS; a call without one is FORBIDDEN. ``Ledger.decide`` applies, in this order: plan mode, the
+person's rule for the tool, the table of levels over effects (design section 8), the risk of the call, what untrusted text was
+read before, and the grants. Deny before ask before allow. What it answers with "ask" goes to an Approver: a dialog in QGIS,
+or the command line's --approve. A write is prepared first (``tokens.py``), and only a person's click commits one.
 """
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import time
-from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Protocol, Tuple
+from dataclasses import dataclass, field, replace
+from typing import Any, Callable, Dict, FrozenSet, Optional, Protocol, Tuple
 
-from ..bridge.envelope import encode
-from .errors import CONFIRM_REQUIRED, FORBIDDEN, ToolError
+from ..bridge.requested import HOST, NOTE, WRITE
+from .approved_plan import ApprovedPlan
+from .errors import FORBIDDEN, ToolError
+from .grants import GRANTABLE, NOTHING_IN_PARTICULAR, SESSION, Grant, GrantStore, Target
 from .i18n import translate
+from .rules import AS_LEVEL, ASK, Rules
+from .tokens import TOKEN_TTL_S, Card, Pending, Tokens, digest
+
+__all__ = [
+    "ANSWERS",
+    "LEVELS",
+    "NO_ANSWER_S",
+    "TOKEN_TTL_S",
+    "Approver",
+    "CallFacts",
+    "Capability",
+    "Card",
+    "Decision",
+    "Grant",
+    "Ledger",
+    "Pending",
+    "digest",
+]
 
 LEVELS: Dict[str, Dict[str, str]] = {
     "read_only": {
@@ -45,24 +64,39 @@ LEVELS: Dict[str, Dict[str, str]] = {
     },
 }
 """Level -> effect -> allow, ask (a grant can answer it), click (each call; no grant covers it) or deny."""
+STRICTNESS = ("allow", "ask", "click", "deny")
 
-TOKEN_TTL_S = 300.0
 NO_ANSWER_S = 120.0
-ANSWERS = ("once", "session", "deny", "no_answer")
-
-Card = Dict[str, Any]
+ANSWERS = ("once", "session", "always", "deny", "no_answer", "headless")
+"""What an Approver's ``answer`` is called with; "headless" says that nobody is there."""
+MOST_DENIALS = 3
+"""After so many denials in a run nobody is asked any more."""
+OUTSIDE = ("network", "write", "execute")
+"""Effects that leave the map: once text of others was read, they need the person's own words, or the person."""
+NOTE_TOOL = "prepare_note"
+"""Writes what later runs read: a click is not enough where data may have put the words into the model's mouth."""
+ASK_FOR_READS_TOO = "rule"
+"""A reason of the agent's profile: its rule may name a tool that only reads. The other reasons say nothing about a read."""
+NO_REASON = ("", "level")
+"""Reasons of the agent that add nothing: its own table says "ask" where this one does."""
+CHECK_FAILED = "check_failed"
 
 
 class Approver(Protocol):
-    """Asks a person, without blocking."""
+    """Asks a person, without blocking. One whose attribute ``unattended`` is true stands for nobody (the command line)."""
 
-    def ask(self, card: Card, answer: Callable[[str], None]) -> Callable[[], None]:
-        """Show ``card``; ``answer`` is called once, later, with one of ANSWERS. Returns a function that withdraws it."""
+    def ask(self, card: Card, answer: Callable[..., None]) -> Callable[[], None]:
+        """Show ``card``; ``answer(said, reason="")`` is called once, later, with one of ANSWERS and, for a deny, the
+        person's own words. Returns a function that withdraws the question."""
 
 
 @dataclass(frozen=True)
 class Capability:
-    """What QGIS lets a caller do. Its ``token`` is the only part that the agent process knows."""
+    """What QGIS lets a caller do. Its ``token`` is the only part that the agent process knows.
+
+    ``within`` are levels of others that bind it too: the session's, for a sub-agent and an MCP client. ``requested`` is what
+    the person's own words ask for (bridge/requested.py). ``attended``: a person sits before the questions of this run.
+    """
 
     token: str
     caller: str
@@ -72,84 +106,95 @@ class Capability:
     project_id: str
     plan_mode: bool = False
     enabled_packs: FrozenSet[str] = frozenset()
+    within: Tuple[str, ...] = ()
+    requested: FrozenSet[str] = frozenset()
+    attended: bool = True
+    plan: Optional[ApprovedPlan] = None
+
+    def as_caller(self, caller: str, level: str = "") -> Capability:
+        """The same for another caller that works inside this one: never more than this, and with no grant of this one's."""
+        return replace(self, caller=caller, level=level or self.level, within=(*self.within, self.level))
+
+    @property
+    def alone(self) -> bool:
+        """Whether nobody can judge by looking: any caller but the chat, and the chat on the command line."""
+        return self.caller != "chat" or not self.attended
 
 
 @dataclass(frozen=True)
-class Grant:
-    """A permission that a person gave for this session: {caller, tool, target, project}. It answers asks, never clicks."""
+class CallFacts:
+    """What one call is: all that ``decide`` looks at besides the capability.
 
-    caller: str
-    tool: str
-    target: str
-    project_id: str
-    session_id: str
-
-
-@dataclass
-class Pending:
-    """A prepared write: what it does, bound to everything that it was previewed with."""
+    ``each_time``: the arguments made the call graver than its tool is. ``ask_reason``: why the agent's own policy wants the
+    person asked. ``risks``: short ids of gis/risk.py. ``deviates``: the call is not in the plan that the person approved.
+    """
 
     tool: str
-    arguments_digest: str
-    caller: str
-    session_id: str
-    project_id: str
-    state: str
-    until: float
-    commit: Callable[[], Any]
-    card: Card
-    reversible: bool
-    armed: bool = False
-    used: bool = False
+    effect: str
+    pack: str = "default"
+    target: Target = NOTHING_IN_PARTICULAR
+    origin: str = "native"
+    ask_reason: str = ""
+    risks: Tuple[str, ...] = ()
+    each_time: bool = False
+    tainted: bool = False
+    requested: FrozenSet[str] = frozenset()
+    algorithm: str = ""
+    deviates: bool = False
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the person's own words ask for this: a write, a note, or this very host. Code never."""
+        if self.effect == "network":
+            host = self.target.value
+            plain, _, port = host.rpartition(":")
+            return HOST + host in self.requested or (port in ("80", "443") and HOST + plain in self.requested)
+        return self.effect == "write" and (NOTE if self.tool == NOTE_TOOL else WRITE) in self.requested
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Outcome of ``decide``: allow, ask, click or deny, and the rule that made it."""
+    """Outcome of ``decide``: allow, ask, click or deny, and what made it."""
 
     outcome: str
     by: str
     effect: str
 
 
-ASK_EACH_TIME = ("tainted", "recovered_from_text", "risky_path", "rule")
-"""Reasons of the agent's policy that turn an allowed change into a question, each time."""
-ASK_FOR_READS_TOO = "rule"
-"""The profile's own rule: it may name a tool that only reads. The other reasons say nothing about a read."""
-
-
 @dataclass
-class Ledger:
-    """Capabilities, grants and tokens of one QGIS. Nothing in it can be made or changed from the agent process."""
+class Ledger(Tokens):
+    """Capabilities, grants and tokens of one QGIS. Nothing in it can be made or changed from the agent process.
+
+    Lives on the main thread. ``grants`` and ``rules`` are read anew with every decision.
+    """
 
     clock: Callable[[], float] = time.monotonic
-    _capabilities: Dict[str, Capability] = field(default_factory=dict)
-    _grants: List[Grant] = field(default_factory=list)
-    _pending: Dict[str, Pending] = field(default_factory=dict)
+    grants: GrantStore = field(default_factory=GrantStore)
+    rules: Rules = field(default_factory=Rules)
+
+    def __post_init__(self) -> None:
+        super().__init__(self.clock)
+        self._capabilities: Dict[str, Capability] = {}
+        self._denials: Dict[str, int] = {}
+
+    # capabilities
 
     def issue(
-        self,
-        *,
-        caller: str,
-        level: str,
-        session_id: str,
-        run_id: str,
-        project_id: str,
-        plan_mode: bool = False,
-        enabled_packs: FrozenSet[str] = frozenset(),
+        self, *, caller: str, level: str, session_id: str, run_id: str, project_id: str, **more: Any
     ) -> Capability:
-        """A capability for one run. ValueError for an unknown level."""
-        if level not in LEVELS:
-            raise ValueError("unknown level {!r}".format(level))
-        capability = Capability(
-            secrets.token_urlsafe(24), caller, level, session_id, run_id, project_id, plan_mode, enabled_packs
-        )
+        """A capability for one run; ``more`` are further fields of Capability. ValueError for an unknown level."""
+        for each in (level, *more.get("within", ())):
+            if each not in LEVELS:
+                raise ValueError("unknown level {!r}".format(each))
+        capability = Capability(secrets.token_urlsafe(24), caller, level, session_id, run_id, project_id, **more)
         self._capabilities[capability.token] = capability
+        self._denials.pop(run_id, None)
         return capability
 
     def revoke(self, capability: Capability) -> None:
         """The run has ended: its capability is worth nothing now."""
         self._capabilities.pop(capability.token, None)
+        self._denials.pop(capability.run_id, None)
 
     def capability(self, token: Any, project_id: str) -> Capability:
         """The capability of a token. FORBIDDEN when it is unknown, ended, or of another project."""
@@ -163,137 +208,120 @@ class Ledger:
             )
         return found
 
-    def decide(
-        self,
-        capability: Capability,
-        tool: str,
-        effect: str,
-        target: str,
-        *,
-        pack: str = "",
-        origin: str = "native",
-        ask_reason: str = "",
-        each_time: bool = False,
-    ) -> Decision:
-        """Rule on one call: deny before ask before allow. What is not in the table is denied.
+    # decisions
 
-        ``each_time``: the call's own arguments made it graver than its tool is, so no earlier grant answers for it.
+    def decide(self, capability: Capability, facts: CallFacts) -> Decision:
+        """Rule on one call. What is not in the table is denied, and so is what could not be checked."""
+        level, base = _by_level(capability, facts.effect)
+        rule = self.rules.of(facts.tool, facts.algorithm)
+        denied = _denied_by(capability, facts, rule, base, level)
+        if denied:
+            return Decision("deny", denied, facts.effect)
+        each = _asked_each_time(facts, rule)
+        if each:
+            outcome, by = max(base, "ask", key=STRICTNESS.index), each
+        elif base == "ask" and not facts.each_time and self.granted(capability, facts) is not None:
+            outcome, by = "allow", "grant"
+        else:
+            outcome, by = base, level
+        if outcome != "allow" and self.denials(capability) >= MOST_DENIALS:
+            return Decision("deny", "too_many_denials", facts.effect)
+        return Decision(outcome, by, facts.effect)
 
-        ``ask_reason``: why the agent's own policy wants the person asked. It can only make an "allow" an "ask", and where it
-        comes from untrusted text no earlier grant answers it. (A ``write`` is clicked in any case, by its own card.)
-        """
-        rule = LEVELS[capability.level].get(effect, "deny")
-        if capability.plan_mode and effect != "read":
-            return Decision("deny", "plan_mode", effect)
-        to_disk = effect == "write" and pack != "default"  # notes have a question of their own, and no box
-        if (pack == "write" or to_disk) and "write" not in capability.enabled_packs:
-            return Decision("deny", "pack_not_enabled", effect)
-        doubtful = origin == "text" or ask_reason in ASK_EACH_TIME
-        if (effect != "read" and doubtful) or ask_reason == ASK_FOR_READS_TOO:
-            return Decision("ask" if rule == "allow" else rule, "origin:" + (ask_reason or origin), effect)
-        if rule == "ask" and not each_time and self.granted(capability, tool, target):
-            return Decision("allow", "grant", effect)
-        return Decision(rule, "level:" + capability.level, effect)
+    def denied(self, capability: Capability) -> None:
+        """A call of this run was denied, by a person or by a rule: it counts for the breaker."""
+        self._denials[capability.run_id] = self.denials(capability) + 1
 
-    def grant(self, capability: Capability, tool: str, target: str) -> Grant:
-        """A person chose "for this session"."""
-        grant = Grant(capability.caller, tool, target, capability.project_id, capability.session_id)
-        if grant not in self._grants:
-            self._grants.append(grant)
-        return grant
+    def denials(self, capability: Capability) -> int:
+        """How many calls of this run were denied."""
+        return self._denials.get(capability.run_id, 0)
 
-    def granted(self, capability: Capability, tool: str, target: str) -> bool:
-        """Whether a grant answers this ask."""
-        wanted = Grant(capability.caller, tool, target, capability.project_id, capability.session_id)
-        return wanted in self._grants
+    # grants
 
-    def grants(self) -> Tuple[Grant, ...]:
-        """All grants in force."""
-        return tuple(self._grants)
-
-    def prepare(
-        self,
-        capability: Capability,
-        tool: str,
-        arguments: Dict[str, Any],
-        *,
-        state: str,
-        card: Card,
-        reversible: bool,
-        commit: Callable[[], Any],
-    ) -> str:
-        """Keep a previewed write; returns its token: random, single use, 5 minutes, not armed."""
-        now = self.clock()
-        self._pending = {key: each for key, each in self._pending.items() if each.until > now - TOKEN_TTL_S}
-        token = secrets.token_urlsafe(24)
-        self._pending[token] = Pending(
-            tool,
-            digest(arguments),
-            capability.caller,
-            capability.session_id,
-            capability.project_id,
-            state,
-            now + TOKEN_TTL_S,
-            commit,
-            card,
-            reversible,
-        )
-        return token
-
-    def arm(self, token: str) -> None:
-        """A person clicked. Called by the approver's answer only; KeyError for an unknown token."""
-        self._pending[token].armed = True
-
-    def void(self, token: str) -> None:
-        """The person said no, or did not answer: the token is worth nothing now."""
-        self._pending.pop(token, None)
-
-    def redeem(self, token: Any, capability: Capability, state_of: Callable[[Pending], str]) -> Pending:
-        """Check a token and use it up. CONFIRM_REQUIRED with the reason when it may not be used."""
-        pending = self._pending.get(token) if isinstance(token, str) else None
-        now = self.clock()
-        if pending is None or (pending.caller, pending.session_id, pending.project_id) != (
-            capability.caller,
-            capability.session_id,
-            capability.project_id,
-        ):
-            raise _not_confirmed(
-                "other_session", translate("QgisAgent", "No prepared write of this session has this token.")
+    def grant(self, capability: Capability, facts: CallFacts, lifetime: str = SESSION) -> Optional[Grant]:
+        """A person chose "this session" or "always here". None for what no grant may answer: then it was for once."""
+        if facts.effect not in GRANTABLE or facts.each_time:
+            return None
+        try:
+            return self.grants.add(
+                caller=capability.caller,
+                tool=facts.tool,
+                effect=facts.effect,
+                target=facts.target,
+                session=capability.session_id,
+                project_id=capability.project_id,
+                lifetime=lifetime,
             )
-        if pending.used:
-            raise _not_confirmed("used", translate("QgisAgent", "This token has been used already."))
-        if pending.until < now:
-            raise _not_confirmed("expired", translate("QgisAgent", "This token is older than 5 minutes."))
-        if not pending.armed:
-            raise _not_confirmed("not_armed", translate("QgisAgent", "A person has not agreed to this write."))
-        if state_of(pending) != pending.state:
-            raise _not_confirmed("state_changed", translate("QgisAgent", "What was shown has changed since."))
-        pending.used = True
-        return pending
+        except ValueError:  # a target without a name: what was agreed to is this one call
+            return None
 
-    def pending(self, token: str) -> Optional[Pending]:
-        """A prepared write by its token."""
-        return self._pending.get(token)
+    def granted(self, capability: Capability, facts: CallFacts) -> Optional[Grant]:
+        """The grant that answers this ask."""
+        return self.grants.matching(
+            caller=capability.caller,
+            tool=facts.tool,
+            effect=facts.effect,
+            target=facts.target,
+            session=capability.session_id,
+            project_id=capability.project_id,
+        )
+
+    # ends
+
+    def session_ended(self, session_id: str) -> None:
+        """A conversation is over: its grants end."""
+        self.grants.session_ended(session_id)
 
     def project_changed(self) -> None:
         """Another project, or none: capabilities, session grants and tokens all end."""
         self._capabilities.clear()
-        self._grants.clear()
-        self._pending.clear()
+        self._denials.clear()
+        self.grants.project_changed()
+        self.void_all()
 
 
-def _not_confirmed(reason: str, message: str) -> ToolError:
-    return ToolError(
-        CONFIRM_REQUIRED,
-        message,
-        hint=translate(
-            "QgisAgent", "Prepare the write again; a person then decides in QGIS (or the command line's --approve)."
-        ),
-        reason=reason,
-    )
+def _by_level(capability: Capability, effect: str) -> Tuple[str, str]:
+    """("level:…", outcome) of the strictest level that binds the caller."""
+    found = [(LEVELS.get(each, {}).get(effect, "deny"), each) for each in (capability.level, *capability.within)]
+    outcome, level = max(found, key=lambda each: STRICTNESS.index(each[0]))
+    return "level:" + level, outcome
 
 
-def digest(arguments: Dict[str, Any]) -> str:
-    """SHA-256 of the canonical arguments."""
-    canonical = encode({key: arguments[key] for key in sorted(arguments)})
-    return hashlib.sha256(canonical.encode("utf-8", "replace")).hexdigest()
+def _denied_by(capability: Capability, facts: CallFacts, rule: str, base: str, level: str) -> str:
+    """What forbids the call, "" for nothing. A reason that no person can answer comes before any question."""
+    effect = facts.effect
+    if capability.plan_mode and effect != "read":
+        return "plan_mode"
+    if rule not in (AS_LEVEL, ASK):
+        return "rule"
+    if base == "deny":
+        return level
+    to_disk = effect == "write" and facts.pack != "default"  # notes have a question of their own, and no box
+    if (facts.pack == "write" or to_disk) and "write" not in capability.enabled_packs:
+        return "pack_not_enabled"
+    if CHECK_FAILED in facts.risks:
+        return CHECK_FAILED
+    if (effect == "execute" or facts.each_time) and capability.caller != "chat":
+        return "asked_in_qgis_only"
+    if facts.tainted and not facts.wanted:
+        if effect in OUTSIDE and capability.alone:
+            return "tainted"
+        if facts.tool == NOTE_TOOL:
+            return "tainted_note"
+    return ""
+
+
+def _asked_each_time(facts: CallFacts, rule: str) -> str:
+    """Why no earlier answer counts for this call, "" for nothing of the kind."""
+    if rule == ASK:
+        return "rule"
+    if facts.effect == "read":
+        return "origin:rule" if facts.ask_reason == ASK_FOR_READS_TOO else ""
+    if facts.ask_reason not in NO_REASON or facts.origin != "native":
+        return "origin:" + (facts.ask_reason if facts.ask_reason not in NO_REASON else facts.origin)
+    if facts.deviates:
+        return "plan_deviation"
+    if facts.effect in OUTSIDE and facts.tainted and not facts.wanted:
+        return "tainted"
+    # A grant for a host was given with the risk on its card; the others are risks of this one call.
+    return "risk" if facts.risks and facts.effect != "network" else ""

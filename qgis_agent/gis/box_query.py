@@ -25,6 +25,7 @@ from .extents import WGS84, checked_box
 from .features import expression_context, feature_source, json_value, read_features, told_apart
 from .i18n import translate
 from .layers import clean_text
+from .scope import seen_fields
 
 STEP_DEGREES = 0.02
 """Distance of the points that an edge of the box is given before it is transformed …"""
@@ -43,6 +44,7 @@ class BoxReader:
         self._source = feature_source(layer)
         self._context = expression_context(layer)
         self._names = [each.name() for each in layer.fields()]
+        self._shown = seen_fields(layer).names()
         self._geographic = layer.crs().isGeographic()
         self._to_layer = QgsCoordinateTransform(
             QgsCoordinateReferenceSystem(WGS84), layer.crs(), project.transformContext()
@@ -50,7 +52,7 @@ class BoxReader:
 
     def read(self, feedback: QgsFeedback, fields: List[str], limit: int) -> Tuple[int, List[Dict[str, Any]]]:
         """Exact number of features that touch the box, and the first rows of them. On a worker thread."""
-        names = fields or self._names
+        names = fields or self._shown
         positions = [(name, self._names.index(name)) for name in names]
         total, rows = 0, []
         for feature in self._touching(feedback, [position for _, position in positions]):

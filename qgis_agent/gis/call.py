@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List
 
 from qgis.core import QgsFeedback, QgsMapLayer, QgsVectorLayer
 
-from .errors import NOT_FOUND, UNSUPPORTED, ToolError, hint_for_name
+from .errors import FORBIDDEN, NOT_FOUND, UNSUPPORTED, ToolError, hint_for_name
 from .i18n import translate
 from .layers import file_of
 
 if TYPE_CHECKING:
     from .approvals import Capability
     from .host import Host
+
+
+def outside_scope(layer_id: str) -> ToolError:
+    """FORBIDDEN for a layer that the person excluded and that was named all the same. Nothing is told of what it holds."""
+    return ToolError(
+        FORBIDDEN,
+        translate("QgisAgent", "The layer '{}' is outside the agent's scope.").format(layer_id),
+        hint=translate("QgisAgent", "Do not try again; use another layer (search_layers names those in scope)."),
+        reason="scope",
+    )
 
 
 class Call:
@@ -43,6 +53,8 @@ class Call:
     def layer(self, layer_id: str) -> QgsMapLayer:
         """The layer of an alias. NOT_FOUND with the nearest aliases when there is none."""
         layer = self.host.layers.by_alias(layer_id)
+        if layer is None and self.host.scope.names_excluded(layer_id):
+            raise outside_scope(layer_id)
         if layer is None:
             raise ToolError(
                 NOT_FOUND,

@@ -8,28 +8,31 @@ it was done), the outcome of the first time is the answer.
 from __future__ import annotations
 
 import time
-import traceback
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from qgis.core import Qgis, QgsMessageLog
 from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
 
 from ..bridge.envelope import Envelope
-from .approvals import NO_ANSWER_S, Approver, Capability
+from .approvals import NO_ANSWER_S, Approver, CallFacts, Capability, Decision
 from .call import Call
 from .cards import permission_card
 from .confirm import refused
 from .contracts import Contracts
+from .denials import COUNTED_LEVEL, COUNTS, denied
 from .driver import Driver, named_layers
 from .errors import CANCELLED, FORBIDDEN, TIMEOUT, ToolError, failure
 from .features import cancelled
+from .grants import ALWAYS, GRANTABLE, SESSION
 from .host import Host
 from .i18n import translate
 from .journal import Entry, Journal
+from .questions import Questions
 from .results import fit_failure
-from .sources.urls import host_of
+from .risk import Risk, risks_of
+from .secrets import REDACTOR, log_fault
+from .targets import target_of
 from .tools.registry import EFFECTS, Tool, load_all
-from .work import LOG_TAG, Step
+from .work import Step
 
 Outcome = Dict[str, Any]
 OnOutcome = Callable[[Outcome], None]
@@ -47,6 +50,10 @@ class RunningCall:
         self.each_time = False
         """Whether a person is asked about this very call, whatever was granted before."""
         self.answered = False
+        self.ruled: Capability = call.capability
+        """Who the call is ruled on as: the run itself, or its sub-agent."""
+        self.facts: Optional[CallFacts] = None
+        self.risks: Tuple[Risk, ...] = ()
         self.entry: Optional[Entry] = None
         """Where the outcome of a changing call is kept."""
         self.withdraw: Optional[Callable[[], None]] = None
@@ -78,16 +85,15 @@ class RunningCall:
         if self.on_answered is not None:
             self.on_answered()
         call = self.call
-        self._finish(
-            {
-                "envelope": envelope if envelope["ok"] else fit_failure(envelope),
-                "actions": call.actions if envelope["ok"] else [],
-                "legend": call.legend if envelope["ok"] else [],
-                "evidence": call.evidence if envelope["ok"] else [],
-                "decision": dict(self.decision, effect=self.effect),
-                "ms": round((time.monotonic() - self.started) * 1000),
-            }
-        )
+        outcome = {
+            "envelope": envelope if envelope["ok"] else fit_failure(envelope),
+            "actions": call.actions if envelope["ok"] else [],
+            "legend": call.legend if envelope["ok"] else [],
+            "evidence": call.evidence if envelope["ok"] else [],
+            "decision": dict(self.decision, effect=self.effect),
+            "ms": round((time.monotonic() - self.started) * 1000),
+        }
+        self._finish(REDACTOR.strings(outcome))
 
     def repeat(self, outcome: Outcome) -> None:
         """Answer with the outcome that this very call had before."""
@@ -136,6 +142,7 @@ class Calls(QObject):
         self._tools = load_all()
         self._running: List[RunningCall] = []
         self._journal = Journal()
+        self._questions = Questions()
         host.project.layersWillBeRemoved.connect(self._layers_go)
 
     def start(self, params: Dict[str, Any], finish: OnOutcome) -> Optional[RunningCall]:
@@ -146,7 +153,11 @@ class Calls(QObject):
                 self._running.remove(running)
             if running.entry is not None:
                 running.entry.outcome = outcome
+            self.host.checkpoints.after_change(running.call)
+            self._heard(running, outcome)
+            self.host.audit.call(running.call, outcome)
             finish(outcome)
+            self._questions.done(_line(running), running)
 
         nobody = Capability("", "", "read_only", "", "", "")
         running = RunningCall(
@@ -194,7 +205,10 @@ class Calls(QObject):
         contract = self.contracts.get(params.get("name"))
         arguments = self.contracts.checked(contract["name"], params.get("arguments"))
         tool = self._tools.get(contract["name"])
-        if tool is None or capability.caller not in contract["callers"]:
+        ruled = capability
+        if params.get("caller") == "subagent" and capability.caller == "chat":  # it can only lose by saying so
+            ruled = capability.as_caller("subagent")
+        if tool is None or ruled.caller not in contract["callers"]:
             raise ToolError(
                 FORBIDDEN,
                 translate("QgisAgent", "The tool {} is not offered here.").format(contract["name"]),
@@ -202,7 +216,7 @@ class Calls(QObject):
                 reason="not_offered",
             )
         call = Call(self.host, capability, tool.name, arguments, str(params.get("call_id")))
-        running.call = call
+        running.call, running.ruled = call, ruled
         running.effect = max(tool.effect, contract["effect"], key=EFFECTS.index)
         running.each_time = _raise_effect(running, tool)
         if running.effect != "read":
@@ -211,60 +225,139 @@ class Calls(QObject):
                 running.repeat(entry.outcome)
                 return
             running.entry = entry
-        target = _target(arguments, running.effect)
-        decision = self.host.ledger.decide(
-            capability,
-            tool.name,
-            running.effect,
-            target,
-            pack=contract["pack"],
-            origin=str(params.get("origin", "native")),
-            ask_reason=str(params.get("ask_reason", "")),
-            each_time=running.each_time,
-        )
-        running.decision = {"decision": decision.outcome, "by": decision.by}
-        if decision.outcome == "deny":
-            raise _denied(decision.by, running.effect)
+        running.facts = self._facts(running, contract["pack"], params)
+        decision = self._decided(running, running.facts)
         if running.each_time:
-            if capability.caller != "chat":
-                raise _denied("asked_in_qgis_only", running.effect)
-            self._ask(running, tool, contract, target)
+            self._ask(running, tool, contract, decision)
             return
         if decision.outcome == "click" and not (tool.name.startswith("prepare_") or tool.name == "commit_action"):
-            raise _denied("write_without_prepare", running.effect)
+            raise denied("write_without_prepare", running.effect)
         if decision.outcome == "ask":
-            self._ask(running, tool, contract, target)
+            self._ask(running, tool, contract, decision)
         else:
             self._run(running, tool, contract)
 
-    def _ask(self, running: RunningCall, tool: Tool, contract: Dict[str, Any], target: str) -> None:
-        card = permission_card(running.call, running.effect, each_time=running.each_time)
+    def _facts(self, running: RunningCall, pack: str, params: Dict[str, Any]) -> CallFacts:
+        """What the decision looks at. A check of risk that breaks is a risk of its own, and refuses."""
+        call, effect = running.call, running.effect
+        reasons: Tuple[str, ...]
+        try:
+            running.risks = risks_of(call, effect)
+            reasons = tuple(each.reason for each in running.risks)
+        except Exception:  # noqa: BLE001  whatever breaks in a check of permission, the answer is no
+            log_fault()
+            reasons = ("check_failed",)
+        plan = running.ruled.plan
+        return CallFacts(
+            tool=call.tool,
+            effect=effect,
+            pack=pack,
+            target=target_of(call, effect),
+            origin=str(params.get("origin", "native")),
+            ask_reason=str(params.get("ask_reason", "")),
+            risks=reasons,
+            each_time=running.each_time,
+            tainted=self.host.taint.tainted(running.ruled.session_id),
+            requested=running.ruled.requested,
+            algorithm=str(call.arguments.get("algorithm") or "") if call.tool == "run_algorithm" else "",
+            deviates=plan is not None and plan.deviates(call.tool, effect, call.arguments),
+        )
 
-        def answered(answer: str) -> None:
-            running.withdraw = None
-            running.stop_clock()
+    def _decided(self, running: RunningCall, facts: CallFacts) -> Decision:
+        """The decision on a call that is not denied. FORBIDDEN for one that is."""
+        decision = self.host.ledger.decide(running.ruled, facts)
+        running.decision = {"decision": decision.outcome, "by": decision.by}
+        self.host.audit.decision(running.call, running.effect, decision.outcome, decision.by, words=facts.risks)
+        if decision.outcome == "deny":
+            if decision.by in COUNTS or decision.by.startswith(COUNTED_LEVEL):
+                self.host.ledger.denied(running.ruled)
+            raise denied(decision.by, running.effect)
+        return decision
+
+    def _heard(self, running: RunningCall, outcome: Outcome) -> None:
+        """A result goes out: text of others in it taints the session; a step of a plan that made a layer has done so."""
+        call, envelope = running.call, outcome["envelope"]
+        if call.capability.token:
+            self.host.taint.note(call.capability.session_id, call.tool, envelope)
+        if call.capability.plan is not None:
+            call.capability.plan.settled(call.tool, call.arguments, envelope)
+
+    def _ask(self, running: RunningCall, tool: Tool, contract: Dict[str, Any], decision: Decision) -> None:
+        ledger, facts = self.host.ledger, running.facts
+        if facts is None:
+            raise RuntimeError("asked about a call without facts")
+        once_only = running.each_time or not decision.by.startswith("level:") or running.effect not in GRANTABLE
+        card = permission_card(
+            running.call,
+            running.effect,
+            each_time=once_only,
+            risks=[each.words for each in running.risks],
+            always=not once_only and ledger.grants.can_keep(facts.target),
+        )
+
+        def answered(answer: str, reason: str) -> None:
             if running.answered:
                 return
             running.decision = dict(running.decision, by="person:" + answer)
-            if answer == "session" and not running.each_time:
-                self.host.ledger.grant(running.call.capability, tool.name, target)
-            if answer in ("once", "session"):
+            if answer in (SESSION, ALWAYS) and not once_only:
+                ledger.grant(running.ruled, facts, answer)
+            if answer in ("once", SESSION, ALWAYS):
                 self._run(running, tool, contract)
             else:
-                running.fail(refused(answer, str(card.get("host") or "")))
+                if answer != "headless":
+                    ledger.denied(running.ruled)
+                running.fail(refused(answer, str(card.get("host") or ""), reason))
 
-        self.ask(running, card, answered)
+        def settled() -> bool:
+            """Whether what was answered while this question waited has answered it too."""
+            try:
+                again = self._decided(running, facts)
+            except ToolError as error:
+                running.fail(error)
+                return True
+            if again.outcome == "allow" and not running.each_time:
+                self._run(running, tool, contract)
+                return True
+            return False
 
-    def ask(self, running: RunningCall, card: Dict[str, Any], answered: Callable[[str], None]) -> None:
-        """Ask the person; no answer in 120 s counts as no."""
+        self.ask(running, card, answered, settled)
+
+    def ask(
+        self,
+        running: RunningCall,
+        card: Dict[str, Any],
+        answered: Callable[[str, str], None],
+        settled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Ask the person; no answer in 120 s counts as no. A caller has one open question at a time.
+
+        ``answered`` gets what was said and the person's reason. ``settled`` is asked when a question has had to wait.
+        """
         running.stop_clock()
+        waited = bool(self._questions.open(_line(running)))
+
+        def begin() -> None:
+            if running.answered or (waited and settled()):
+                self._questions.done(_line(running), running)
+            else:
+                self._put(running, card, answered)
+
+        self._questions.put(_line(running), running, begin)
+
+    def _put(self, running: RunningCall, card: Dict[str, Any], answered: Callable[[str, str], None]) -> None:
         state = {"open": True}
 
-        def once(answer: str) -> None:
-            if state["open"]:
-                state["open"] = False
-                running.withdraw = None
-                answered(answer)
+        def once(answer: str, reason: str = "") -> None:
+            if not state["open"]:
+                return
+            state["open"] = False
+            running.withdraw = None
+            running.stop_clock()
+            self.host.audit.answer(running.call, running.effect, card, answer, reason, self.approver)
+            try:
+                answered(answer, reason)
+            finally:
+                self._questions.done(_line(running), running)
 
         def too_late() -> None:
             if running.withdraw is not None:
@@ -272,11 +365,13 @@ class Calls(QObject):
             once("no_answer")
 
         running.start_clock(NO_ANSWER_S, too_late)
-        withdraw = self.approver.ask(card, once)
+        withdraw = self.approver.ask(REDACTOR.strings(card), once)
         if state["open"]:
             running.withdraw = withdraw
 
     def _run(self, running: RunningCall, tool: Tool, contract: Dict[str, Any]) -> None:
+        if running.effect != "read":
+            self.host.checkpoints.before_change(running.call)
         running.own_clock = (contract["timeout_s"], lambda: timed_out(running, contract["timeout_s"]))
         running.resume_clock()
         Driver(self, running, tool)
@@ -303,18 +398,16 @@ def _raise_effect(running: RunningCall, tool: Tool) -> bool:
     except ToolError:
         raise
     except Exception as error:
-        QgsMessageLog.logMessage(traceback.format_exc(), LOG_TAG, Qgis.MessageLevel.Critical)
-        raise _denied("check_failed", running.effect) from error
+        log_fault()
+        raise denied("check_failed", running.effect) from error
     raised = EFFECTS.index(effect) > EFFECTS.index(running.effect)
     running.effect = max(running.effect, effect, key=EFFECTS.index)
     return raised and running.effect in ("write", "execute")
 
 
-def _target(arguments: Dict[str, Any], effect: str) -> str:
-    """What a grant of this call would be for: the host of a network call, else the layer."""
-    if effect == "network":
-        return host_of(str(arguments.get("url") or ""))
-    return str(arguments.get("layer_id") or arguments.get("polygon_layer_id") or "")
+def _line(running: RunningCall) -> Tuple[str, str]:
+    """Whose questions a call's question waits for."""
+    return running.ruled.session_id, running.ruled.caller
 
 
 def timed_out(running: RunningCall, seconds: float) -> None:
@@ -327,28 +420,4 @@ def timed_out(running: RunningCall, seconds: float) -> None:
             hint=translate("QgisAgent", "Use fewer features (where) or a smaller area."),
             reason="timeout",
         )
-    )
-
-
-def _denied(by: str, effect: str) -> ToolError:
-    hints = {
-        "plan_mode": translate("QgisAgent", "Plan mode only reads; leave plan mode first."),
-        "pack_not_enabled": translate(
-            "QgisAgent",
-            "A person must switch on writing files first (the box “Allow file export” in the panel, or --allow-write).",
-        ),
-        "check_failed": translate(
-            "QgisAgent", "The check of this call broke; the log (tab QGIS Agent) has the details."
-        ),
-        "write_without_prepare": translate("QgisAgent", "Writes go through a prepare_ tool."),
-        "asked_in_qgis_only": translate(
-            "QgisAgent",
-            "Only a person in QGIS can agree to this, in the chat; use an algorithm that makes a new layer.",
-        ),
-    }
-    return ToolError(
-        FORBIDDEN,
-        translate("QgisAgent", "This is not allowed here ({}).").format(effect),
-        hint=hints.get(by, translate("QgisAgent", "A person can raise the permission level in the settings.")),
-        reason=by,
     )

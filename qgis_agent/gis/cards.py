@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .approvals import NO_ANSWER_S, Card
 from .call import Call
+from .card_looks import looks_of
+from .driver import named_layers
 from .i18n import translate
 from .layers import clean_text
 from .progress import action_label, step_label
+from .secrets import REDACTOR, without_secrets
 from .sources.urls import host_of, shown_url
 
 _INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
@@ -29,14 +32,29 @@ def effect_text(effect: str) -> str:
     }[effect]
 
 
-def permission_card(call: Call, effect: str, each_time: bool = False) -> Card:
+def caller_text(caller: str) -> str:
+    """Who asks, for people."""
+    return {
+        "chat": translate("QgisAgent", "the agent in this panel"),
+        "subagent": translate("QgisAgent", "a helper of the agent in this panel"),
+        "mcp": translate("QgisAgent", "another program, over MCP"),
+        "cli": translate("QgisAgent", "the command line"),
+        "processing": translate("QgisAgent", "a Processing algorithm"),
+    }.get(caller, caller)
+
+
+def permission_card(
+    call: Call, effect: str, each_time: bool = False, *, risks: Sequence[str] = (), always: Optional[bool] = None
+) -> Card:
     """A prompt for a call that is not prepared first: its title says what would be done, where that is known.
 
     ``each_time``: the answer is for this call only. Such a card always shows all arguments, as every card does.
+    ``risks``: why it is asked, in words. ``always``: whether a grant for the project may be offered; None: by the effect and
+    by whether the project has a file.
     """
     lines = [[translate("QgisAgent", "Effect"), effect_text(effect)]]
-    if call.asked_because:
-        lines.append([translate("QgisAgent", "Why you are asked"), call.asked_because])
+    reasons = [each for each in (call.asked_because, *risks) if each]
+    lines += [[translate("QgisAgent", "Why you are asked"), each] for each in dict.fromkeys(reasons)]
     names = {}
     for key in ("layer_id", "polygon_layer_id"):
         alias = str(call.arguments.get(key) or "")
@@ -48,18 +66,78 @@ def permission_card(call: Call, effect: str, each_time: bool = False) -> Card:
     if host:
         lines.append([translate("QgisAgent", "Host"), host])
         lines.append([translate("QgisAgent", "Address"), shown_url(str(call.arguments["url"]))])
-    title = action_label(call.tool, call.arguments, names)
+    elif call.arguments.get("path"):
+        lines.append([translate("QgisAgent", "File"), clean_text(str(call.arguments["path"]), 4000)])
+    # An address may hold a key, and the title is what stands in records too.
+    url = call.arguments.get("url")
+    shown = dict(call.arguments, url=shown_url(url)) if isinstance(url, str) else call.arguments
+    title = action_label(call.tool, shown, names)
     if not title:
         title = translate("QgisAgent", "May the agent do this?")
         lines.insert(0, [translate("QgisAgent", "Step"), step_label({"tool": call.tool, "arguments": call.arguments})])
-    more = {"host": host, "each_time": each_time}
+    if always is None:
+        always = effect in _GRANTED and bool(call.host.project.fileName())
+    more = {
+        "host": host,
+        "each_time": each_time,
+        "always": bool(always) and not each_time,
+        "covers": _covers(host, list(names.values())),
+        "looks": looks_of(call) if effect == "view" else None,
+        "place": place_of(call),
+    }
     return dict(_card(call, "permission", title, lines, effect in ("read", "view", "create")), **more)
 
 
-def write_card(call: Call, title: str, lines: List[List[str]], reversible: bool, verb: str = "write") -> Card:
-    """A preview of a write: ``lines`` are (label, value) pairs with the full effect; ``verb`` of ``button_words``."""
+_GRANTED = ("read", "view", "create", "network")
+"""Effects whose question a kept permission may answer; a write is clicked and code is asked each time."""
+
+
+def _covers(host: str, names: List[str]) -> str:
+    """What an answer that is kept would be for."""
+    if host:
+        return translate("QgisAgent", "For the rest of the session or always: this step, for the host {} only.").format(
+            host
+        )
+    if names:
+        return translate(
+            "QgisAgent", "For the rest of the session or always: this step, for the layer “{}” only."
+        ).format(names[0])
+    return translate("QgisAgent", "For the rest of the session or always: this step only.")
+
+
+def place_of(call: Call) -> Optional[Dict[str, Any]]:
+    """What "Show on map" shows: {"layers": ids, "features": ids of the only layer}; None where there is nothing to show."""
+    found = (call.host.layers.by_alias(alias) for alias in named_layers(call.arguments))
+    layers = [each.id() for each in found if each is not None and each.isSpatial()]
+    return {"layers": layers, "features": []} if layers else None
+
+
+def write_card(
+    call: Call,
+    title: str,
+    lines: List[List[str]],
+    reversible: bool,
+    verb: str = "write",
+    *,
+    undo_words: str = "",
+    risks: Sequence[str] = (),
+    changes: Any = None,
+    place: Optional[Dict[str, Any]] = None,
+) -> Card:
+    """A preview of a write: ``lines`` are (label, value) pairs with the full effect; ``verb`` of ``button_words``.
+
+    ``undo_words`` says what "Undo this run" does about it, and what not; ``changes`` is a ChangeTable.
+    """
     agree, decline = button_words(verb)
-    return dict(_card(call, "write", title, lines, reversible), agree=agree, decline=decline)
+    shown = lines + [[translate("QgisAgent", "Note"), each] for each in risks]
+    more = {
+        "agree": agree,
+        "decline": decline,
+        "undo_words": undo_words,
+        "changes": changes,
+        "place": place or place_of(call),
+    }
+    return dict(_card(call, "write", title, shown, reversible), **more)
 
 
 def button_words(verb: str) -> Tuple[str, str]:
@@ -98,12 +176,13 @@ def _escaped(character: str) -> str:
 def _card(call: Call, kind: str, title: str, lines: List[List[str]], reversible: bool) -> Card:
     return {
         "kind": kind,
-        "title": title,
+        "title": without_secrets(title),
         "verb": call.tool,
         "layer": str(call.arguments.get("layer_id", "")),
-        "lines": lines,
-        "arguments": arguments_text(call.arguments),
+        "lines": [[label, without_secrets(value)] for label, value in lines],
+        "arguments": arguments_text(REDACTOR.clean(call.arguments)),
         "reversible": reversible,
         "caller": call.capability.caller,
+        "asked_by": caller_text(call.capability.caller),
         "timeout_s": NO_ANSWER_S,
     }

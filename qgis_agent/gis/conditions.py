@@ -18,6 +18,7 @@ from .dialects import INT64_MAX, KNOWS_NULL, Condition, Day, ExpressionDialect, 
 from .errors import INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name, nearest
 from .i18n import translate
 from .layers import clean_text, field_type
+from .scope import seen_field, seen_fields
 
 Where = Sequence[Dict[str, Any]]
 
@@ -98,7 +99,7 @@ def require_field(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -
     ``kinds`` are the types of field that serve the purpose: they are offered to the person before others.
     """
     index = layer.fields().lookupField(name)
-    if index >= 0 and layer.fields().at(index).name() == name:
+    if index >= 0 and layer.fields().at(index).name() == name and seen_field(layer, name):
         return layer.fields().at(index)
     meant = fields_with_alias(layer, name)
     hint = translate("QgisAgent", "'{}' is the alias of {}: give the field's own name.").format(
@@ -107,7 +108,7 @@ def require_field(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -
     raise ToolError(
         NOT_FOUND,
         translate("QgisAgent", "The layer '{}' has no field '{}'.").format(clean_text(layer.name(), 60), name),
-        hint=hint if meant else hint_for_name(name, [each.name() for each in layer.fields()], "field"),
+        hint=hint if meant else hint_for_name(name, seen_fields(layer).names(), "field"),
         reason="field",
         options=[{"label": each, "replaces": name} for each in fields_like(layer, name, kinds)],
     )
@@ -118,7 +119,7 @@ def fields_like(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -> 
 
     Keys (fid, id) only where the name is like theirs: nobody colours or counts by them.
     """
-    every = [(each.name(), field_type(each)) for each in layer.fields() if field_type(each) != "other"]
+    every = [(each.name(), field_type(each)) for each in seen_fields(layer) if field_type(each) != "other"]
     useful = [(each, kind) for each, kind in every if not is_key_field(each)]
     fitting = [each for each, kind in useful if kind in kinds] + [each for each, _ in useful]
     alike = fields_with_alias(layer, name) + nearest(name, [each for each, _ in every])
@@ -128,7 +129,7 @@ def fields_like(layer: QgsVectorLayer, name: str, kinds: Sequence[str] = ()) -> 
 def fields_with_alias(layer: QgsVectorLayer, alias: str) -> List[str]:
     """The fields that QGIS shows to the person under this name."""
     wanted = alias.strip().casefold()
-    return [each.name() for each in layer.fields() if wanted and each.alias().strip().casefold() == wanted]
+    return [each.name() for each in seen_fields(layer) if wanted and each.alias().strip().casefold() == wanted]
 
 
 def is_key_field(name: str) -> bool:

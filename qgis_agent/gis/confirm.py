@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Optional, Protocol
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterable, Optional, Protocol
 
 from .errors import PERMISSION_DENIED, ToolError
 from .i18n import translate
@@ -10,9 +10,13 @@ from .layers import clean_text
 from .work import Answer
 
 if TYPE_CHECKING:
-    from .approvals import Pending
+    from .approvals import Card, Pending
     from .call import Call
+    from .risk import Risk
     from .work import Step
+
+MAX_REASON = 300
+"""Characters of a person's reason for a no that reach the model."""
 
 
 class Job(Protocol):
@@ -47,7 +51,7 @@ class ConfirmWrite:
         ledger = self._calls.host.ledger
         pending = ledger.pending(self._token)
 
-        def answered(answer: str) -> None:
+        def answered(answer: str, reason: str) -> None:
             self._running.decision = dict(self._running.decision, by="person:" + answer)
             self._running.resume_clock()
             if answer == "once":
@@ -57,9 +61,18 @@ class ConfirmWrite:
                 done(False, None)
             else:
                 ledger.void(self._token)
-                done(None, refused(answer))
+                if answer != "headless":
+                    ledger.denied(self._running.ruled)
+                done(None, refused(answer, reason=reason))
 
-        self._calls.ask(self._running, pending.card, answered)
+        self._calls.ask(self._running, _with_risks(pending.card, self._running.risks), answered)
+
+
+def _with_risks(card: Card, risks: Iterable[Risk]) -> Card:
+    """The card with a line for each risk that it does not name yet."""
+    shown = {value for _label, value in card["lines"]}
+    more = [[translate("QgisAgent", "Note"), each.words] for each in risks if each.words not in shown]
+    return dict(card, lines=card["lines"] + more)
 
 
 def confirmed(call: Call, card: Dict[str, Any], job: Job, *, reversible: bool) -> Generator[Step, Any, Answer]:
@@ -87,10 +100,10 @@ def committed(call: Call, pending: Pending) -> Generator[Step, Any, Answer]:
     return answer
 
 
-def refused(answer: str, host: str = "") -> ToolError:
+def refused(answer: str, host: str = "", reason: str = "") -> ToolError:
     """The person said no (or "session", which no write takes), did not answer, or nobody is there.
 
-    ``host`` (with its port) is the one that was to be asked over the network.
+    ``host`` (with its port) is the one that was to be asked over the network; ``reason`` are the person's own words.
     """
     if answer == "headless" and host:
         return ToolError(
@@ -116,9 +129,13 @@ def refused(answer: str, host: str = "") -> ToolError:
             hint=translate("QgisAgent", "Ask again when you want it; a new question is shown."),
             reason="no_answer",
         )
+    words = clean_text(reason, MAX_REASON)
+    message = translate("QgisAgent", "You did not allow this.")
+    if words:
+        message = translate("QgisAgent", "You did not allow this, and said: {}").format(words)
     return ToolError(
         PERMISSION_DENIED,
-        translate("QgisAgent", "You did not allow this."),
+        message,
         hint=translate("QgisAgent", "Do not try it again; say what else can be done."),
         reason="denied",
     )

@@ -18,6 +18,8 @@ from qgis.core import (
 from .extents import WGS84
 from .i18n import translate
 from .layers import clean_text, field_type, file_of, layer_kind
+from .scope import hidden_fields, seen_field
+from .scope_looks import filter_text, hides_look, outside
 from .survey import Survey
 from .temporary import is_temporary
 
@@ -73,9 +75,9 @@ def _vector_facts(host: Host, layer: QgsVectorLayer) -> Dict[str, Any]:
     provider = layer.dataProvider()
     found: Dict[str, Any] = {
         "geometry": Qgis.WkbType(layer.wkbType()).name if layer.isSpatial() and layer.isValid() else None,
-        "filter": clean_text(layer.subsetString(), 200),
+        "filter": filter_text(layer),
         "encoding": provider.encoding() if provider is not None and layer.isValid() else None,
-        "joins": [_join(host, each) for each in layer.vectorJoins()],
+        "joins": [_join(host, layer, each) for each in layer.vectorJoins()],
     }
     if layer.isValid() and layer.isSpatial():
         found["spatial_index"] = {
@@ -89,13 +91,13 @@ def _vector_facts(host: Host, layer: QgsVectorLayer) -> Dict[str, Any]:
     return found
 
 
-def _join(host: Host, join: Any) -> Dict[str, Any]:
+def _join(host: Host, layer: QgsVectorLayer, join: Any) -> Dict[str, Any]:
     table = join.joinLayer()
     hidden = table is None or host.layers.is_hidden(table)
     return {
         "layer_id": None if hidden else host.layers.alias(table),
-        "field": join.targetFieldName(),
-        "join_field": join.joinFieldName(),
+        "field": join.targetFieldName() if seen_field(layer, join.targetFieldName()) else None,
+        "join_field": join.joinFieldName() if not hidden and seen_field(table, join.joinFieldName()) else None,
     }
 
 
@@ -118,7 +120,9 @@ def style_line(layer: QgsMapLayer) -> str:
         return ""
     words = [str(renderer.type())]
     by = next((getattr(renderer, each)() for each in _STYLED_BY if hasattr(renderer, each)), "")
-    if by:
+    if by and hides_look(layer, "renderer"):
+        words[0] += " " + outside()
+    elif by:
         words[0] += " by {}".format(clean_text(str(by), 60))
     classes = next((getattr(renderer, each)() for each in ("categories", "ranges") if hasattr(renderer, each)), None)
     if classes is not None:
@@ -153,7 +157,10 @@ class BrokenSource:
 def fields_of(layer: QgsVectorLayer, survey: Survey) -> List[Dict[str, Any]]:
     """The fields: name, type, alias, where it comes from when not from the data, and the share of NULL when there is any."""
     rows = []
+    hidden = hidden_fields(layer)
     for index, each in enumerate(layer.fields()):
+        if each.name() in hidden:
+            continue
         row: Dict[str, Any] = {"name": each.name(), "type": field_type(each)}
         if each.alias():
             row["alias"] = clean_text(each.alias(), 60)

@@ -10,6 +10,7 @@ from qgis.core import Qgis, QgsMapLayer, QgsProviderRegistry, QgsRectangle, QgsV
 from .extents import bbox_degrees
 from .i18n import translate
 from .layers import clean_text
+from .scope_looks import filter_text
 from .sources.coordinates import crs_doubts
 from .sources.gcj02 import draws_in_gcj02, offset_m
 from .survey import Survey
@@ -63,7 +64,7 @@ def _offset(host: Host, layer: QgsMapLayer) -> List[str]:
 def _of_vector(host: Host, layer: QgsVectorLayer, survey: Survey) -> List[str]:
     said: List[str] = []
     if layer.subsetString():
-        said.append(translate("QgisAgent", "a filter is in force: {}").format(clean_text(layer.subsetString(), 200)))
+        said.append(translate("QgisAgent", "a filter is in force: {}").format(filter_text(layer, 200)))
     if layer.isEditable():
         said.append(
             translate("QgisAgent", "it is being edited, with unsaved changes: only some tools see them")

@@ -7,10 +7,8 @@ has returned: its own ``finally`` clears up then, and not while a worker still u
 from __future__ import annotations
 
 import inspect
-import traceback
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
-from qgis.core import Qgis, QgsMessageLog
 from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QTimer
 
@@ -18,9 +16,11 @@ from .confirm import ConfirmWrite
 from .errors import UPSTREAM_ERROR, ToolError, failure
 from .i18n import translate
 from .results import fit
-from .work import LOG_TAG, Answer, Step
+from .secrets import log_fault
+from .work import Answer, Step
 
 if TYPE_CHECKING:
+    from .call import Call
     from .calls import Calls, RunningCall
     from .tools.registry import Tool
 
@@ -136,6 +136,7 @@ class Driver:
                 project_id=call.host.project_id(),
                 caller=capability.caller,
                 session_id=capability.session_id,
+                seal=call.host.scope.seal(_layer_ids(call)),
             )
 
         if call.actions:
@@ -147,7 +148,7 @@ class Driver:
         forget(error)
 
     def _broke(self) -> None:
-        QgsMessageLog.logMessage(traceback.format_exc(), LOG_TAG, Qgis.MessageLevel.Critical)
+        log_fault()
         self._running.answer(
             failure(
                 UPSTREAM_ERROR,
@@ -156,6 +157,12 @@ class Driver:
                 reason="internal",
             )
         )
+
+
+def _layer_ids(call: Call) -> List[str]:
+    """The ids of the layers that a call was made on."""
+    found = (call.host.layers.by_alias(each) for each in named_layers(call.arguments) + call.uses)
+    return [each.id() for each in found if each is not None]
 
 
 def named_layers(arguments: Dict[str, Any]) -> List[str]:

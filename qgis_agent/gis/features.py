@@ -26,6 +26,7 @@ from .dialects import iso
 from .errors import CANCELLED, UPSTREAM_ERROR, ToolError
 from .i18n import translate
 from .layers import clean_text
+from .scope import seen_fields
 from .source_files import local_path, require_readable
 
 __all__ = [
@@ -114,6 +115,7 @@ class FeatureReader:
         self.expression = request_expression(layer, where)
         self._null = NullAware(layer, where)
         self._names = [each.name() for each in layer.fields()]
+        self._shown = seen_fields(layer).names()
         self._context = expression_context(layer)
         self._ids = None if ids is None else list(ids)
         self.full: FrozenSet[str] = frozenset()
@@ -202,7 +204,7 @@ class FeatureReader:
         """At most ``limit`` rows as {field: JSON value}. Without ``order_by`` the provider's order."""
         request = _request(self.expression, self._context)
         request.setFlags(QgsFeatureRequest.Flag.NoGeometry)
-        names = list(fields) or self._names
+        names = list(fields) or self._shown
         if order_by:
             request.addOrderBy(QgsExpression.quotedColumnRef(order_by), not descending, False)
         request.setLimit(limit)

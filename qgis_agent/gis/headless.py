@@ -145,12 +145,14 @@ class HeadlessApprover:
     (``--allow-network``), whatever the policy; code is never agreed to.
     """
 
+    unattended = True
+
     def __init__(self, policy: str = "none", may_write: bool = False, hosts: Sequence[str] = ()) -> None:
         if policy not in ("none", "reversible", "all"):
             raise ValueError("unknown policy {!r}".format(policy))
         self._policy = policy
         self._may_write = may_write
-        self._hosts = frozenset(each.lower() for each in hosts)
+        self.hosts = frozenset(each.lower() for each in hosts)
 
     def ask(self, card: Card, answer: Callable[[str], None]) -> Callable[[], None]:
         """See Approver."""
@@ -163,7 +165,7 @@ class HeadlessApprover:
         if card["kind"] == "write":
             return "once" if agreed and self._may_write else "headless"
         if card.get("host"):
-            return "once" if card["host"] in self._hosts else "headless"
+            return "once" if card["host"] in self.hosts else "headless"
         return "once" if agreed and card["reversible"] else "headless"
 
 

@@ -17,15 +17,22 @@ from qgis.core import (
 from qgis.PyQt.QtCore import QEventLoop, QObject, QTimer
 
 from .approvals import Ledger
+from .audit import Audit
 from .detached import Detached
 from .extents import WGS84, bbox_degrees, transformed
+from .grants import GrantStore, project_file
 from .layers import LayerRegistry, layer_kind, literal_name
 from .paths import PathPolicy
 from .results import ResultStore
 from .revision import DataRevision
+from .rules import Rules
+from .scope_looks import filter_text
 from .scratch import watch
+from .secrets import know_layers
 from .snapshot import Recent, snapshot
+from .taint import Taint
 from .temporary import MadeLayers, Removed
+from .undo.checkpoints import Checkpoints
 from .viewport import Viewport
 
 __all__ = ["RESULT_GROUP", "WGS84", "Host", "run_until", "transformed"]
@@ -54,8 +61,11 @@ class Host(QObject):
         self.canvas = canvas
         self.iface = iface
         self.layers = LayerRegistry(project)
+        self.scope = self.layers.scope
         self.results = ResultStore()
-        self.ledger = Ledger()
+        self.ledger = Ledger(grants=GrantStore(lambda: project_file(project), parent=self), rules=Rules(self))
+        self.taint = Taint()
+        self.audit = Audit(project, self.layers, parent=self)
         self.revision = DataRevision(project, self.layers, self)
         self.paths = paths or PathPolicy(project)
         self.view = Viewport(project, canvas, self)
@@ -69,11 +79,16 @@ class Host(QObject):
         self.choose_destination: Any = None
         """A function (algorithm, parameter) -> path, of tests that compare files; None: memory and scratch files."""
         self._last_action = ""
-        self._asked_view: Optional[Dict[str, Any]] = None
+        self.asked_view: Optional[Dict[str, Any]] = None
+        """What the last view action asked for (``remember_view``)."""
+        self.checkpoints = Checkpoints(self)
         self._revisions = 0
         self._opened_as = project.fileName()
         project.cleared.connect(self._project_changed)
         project.readProject.connect(self._project_changed)
+        project.layersAdded.connect(know_layers)
+        know_layers(project.mapLayers().values())
+        self.audit.watch(self)
 
     def project_id(self) -> str:
         """Names the open project while it is open: the file that it was opened from, and a number for each opening.
@@ -91,7 +106,8 @@ class Host(QObject):
         self.view.reset()
         self.recent.clear()
         self.made.clear()
-        self._asked_view = None
+        self.checkpoints.clear()
+        self.asked_view = None
         self._last_action = ""
         self.created_layers = []
         self.removed = []
@@ -148,7 +164,7 @@ class Host(QObject):
 
     def remember_view(self, bbox: Optional[List[float]], **more: Any) -> None:
         """What the last view action asked for: what a trace compares, never the canvas's own extent."""
-        self._asked_view = dict(more, bbox=bbox, crs=WGS84) if bbox is not None else dict(more)
+        self.asked_view = dict(more, bbox=bbox, crs=WGS84) if bbox is not None else dict(more)
 
     # the layers
 
@@ -205,9 +221,9 @@ class Host(QObject):
         layers = self.layers.layers()
         vectors = [each for each in layers if isinstance(each, QgsVectorLayer)]
         return {
-            "view": self._asked_view,
+            "view": self.asked_view,
             "visible": [self.layers.alias(each) for each in self.layers.visible_layers()],
-            "filters": {self.layers.alias(each): each.subsetString() for each in vectors if each.subsetString()},
+            "filters": {self.layers.alias(each): filter_text(each, 0) for each in vectors if each.subsetString()},
             "selection": {self.layers.alias(each): sorted(each.selectedFeatureIds()) for each in self.selected()},
             "created": [self.layers.alias(each) for each in layers if each.id() in made],
         }

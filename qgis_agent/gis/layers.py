@@ -20,6 +20,9 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QMetaType
 
+from ..bridge.text import clean
+from .scope import hides_layer, scope_of, seen_fields
+
 ALIAS_LENGTH = 40
 _TEXT_TYPES = (QMetaType.Type.QString, QMetaType.Type.QChar)
 _INTEGER_TYPES = (QMetaType.Type.Int, QMetaType.Type.UInt, QMetaType.Type.LongLong, QMetaType.Type.ULongLong)
@@ -29,11 +32,7 @@ _GEOMETRY_KINDS = {"Point": "point", "Line": "line", "Polygon": "polygon", "No g
 
 def clean_text(text: str, length: int = 256) -> str:
     """Data as text that is safe to show: no control or bidi characters, one line, clipped to ``length`` characters."""
-    kept = "".join(
-        " " if each in "\t\r\n" else each for each in text if each in "\t\r\n" or unicodedata.category(each)[0] != "C"
-    )
-    kept = " ".join(kept.split())
-    return kept if len(kept) <= length else kept[: length - 1] + "…"
+    return clean(text, length)
 
 
 def literal_name(name: str) -> str:
@@ -100,8 +99,11 @@ class LayerRegistry:
         self._id_to_alias: Dict[str, str] = {}
         self._seen = -1
         """Layers of the project at the last refresh; -1 when layers have come or gone since."""
+        self.scope = scope_of(project)
+        """What the person has excluded from every tool's sight."""
         project.layersAdded.connect(self._changed)
         project.layersRemoved.connect(self._changed)
+        self.scope.changed.connect(self._changed)
 
     def _changed(self, *_args: Any) -> None:
         self._seen = -1
@@ -111,7 +113,7 @@ class LayerRegistry:
         if self._seen == self._project.count():
             return
         self._seen = self._project.count()
-        present = [layer for layer in self._ordered_layers() if not self.is_hidden(layer)]
+        present = self._shown()
         ids = set(self._project.mapLayers())
         for gone in [each for each in self._id_to_alias if each not in ids]:
             del self._alias_to_id[self._id_to_alias.pop(gone)]
@@ -138,8 +140,13 @@ class LayerRegistry:
 
     @staticmethod
     def is_hidden(layer: QgsMapLayer) -> bool:
-        """Private layers of QGIS are out of every tool's sight."""
-        return bool(layer.flags() & QgsMapLayer.LayerFlag.Private)
+        """Private layers of QGIS, and what the person excluded, are out of every tool's sight."""
+        return bool(layer.flags() & QgsMapLayer.LayerFlag.Private) or hides_layer(layer)
+
+    def _shown(self) -> List[QgsMapLayer]:
+        """The layers that are not hidden, in the order of the layer tree; the rules are read once for all."""
+        excluded, private = self.scope.layer_test(), QgsMapLayer.LayerFlag.Private
+        return [each for each in self._ordered_layers() if not each.flags() & private and not excluded(each)]
 
     def by_alias(self, alias: str) -> Optional[QgsMapLayer]:
         """The layer of an alias, also when only the case differs. None for one that was made private since."""
@@ -170,7 +177,7 @@ class LayerRegistry:
     def layers(self) -> List[QgsMapLayer]:
         """The layers that tools may see, in the order of the layer tree."""
         self.refresh()
-        return [layer for layer in self._ordered_layers() if not self.is_hidden(layer)]
+        return self._shown()
 
     def aliases(self) -> List[str]:
         """All aliases, in the order of the layer tree."""
@@ -246,7 +253,7 @@ class LayerRegistry:
         if isinstance(layer, QgsVectorLayer):
             fields = [
                 {"name": each.name(), "alias": clean_text(each.alias(), 80), "type": field_type(each)}
-                for each in layer.fields()
+                for each in seen_fields(layer)
             ]
         return {
             "layer_id": self.alias(layer),

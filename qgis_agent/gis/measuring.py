@@ -27,6 +27,7 @@ from .errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from .features import FeatureReader, json_value
 from .i18n import translate
 from .layers import clean_text, layer_kind
+from .scope import seen_field
 
 ELLIPSOID = "EPSG:7030"
 HOW = "ellipsoidal, WGS 84 (EPSG:7030)"
@@ -89,7 +90,9 @@ class Chosen:
 
     def __init__(self, layer: QgsVectorLayer, where: Where, ids: Optional[Sequence[int]] = None) -> None:
         self._reader = FeatureReader(layer, where, ids)
-        self._label = layer.fields().lookupField(layer.displayField())
+        self._label = (
+            layer.fields().lookupField(layer.displayField()) if seen_field(layer, layer.displayField()) else -1
+        )
         self.crs = layer.crs()
 
     def features(self, feedback: QgsFeedback) -> Iterator[QgsFeature]:

@@ -2,7 +2,11 @@
 
 Reading: an existing regular file, by its real path below an allowed root, and a member of a zip archive that is such a
 file. Writing: a new file in an existing folder below an allowed root. Nothing of ``/vsi…``, URLs, driver prefixes or
-inline XML passes.
+inline XML passes, and nothing of ``path_rules.py``.
+
+What is checked is the real path, and that is what is opened, so a link that is swapped afterwards leads nowhere new; the
+readers check the files of an opened dataset once more. What is left: a folder above it that another program swaps between
+check and opening, and a hard link, which no path tells from a file of its own.
 """
 
 from __future__ import annotations
@@ -17,27 +21,27 @@ from qgis.core import QgsProject, QgsProviderRegistry
 from .errors import FORBIDDEN, INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name, nearest
 from .i18n import translate
 from .layers import clean_text
+from .path_rules import Root, covering, is_broad, is_private, is_reserved, not_local, on_a_drive, same_name_on_disk
+from .rules import added_folders
+from .scope import Scope
 
 MAX_NAME_BYTES = 200
 """Most file systems hold 255; a draft's name is longer than the file's."""
 MAX_FOLDERS_NAMED = 5
 MAX_FILES_NAMED = 8
-_URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:(?!\\)")
-_RESERVED = (
-    {"con", "prn", "aux", "nul"} | {"com{}".format(n) for n in range(1, 10)} | {"lpt{}".format(n) for n in range(1, 10)}
-)
 
 
 class ReadableRoots:
     """The folders that may be read, as they are now: unlike the policy, a worker thread may ask it."""
 
-    def __init__(self, roots: Iterable[Path]) -> None:
+    def __init__(self, roots: Iterable[Root], hides: Callable[[str], bool] = lambda _path: False) -> None:
         self._roots = list(roots)
+        self._hides = hides
 
     def require(self, path: str) -> Path:
         """The real path of ``path`` when it lies below a root. FORBIDDEN otherwise."""
         real = _real(Path(path))
-        _require_below(real, self._roots, translate("QgisAgent", "read"))
+        _require_below(real, self._roots, translate("QgisAgent", "read"), self._hides)
         return real
 
     def names(self) -> List[str]:
@@ -46,10 +50,15 @@ class ReadableRoots:
 
 
 class PathPolicy:
-    """The allowed roots of one project: its folder, the folders of its layers (reading), and what a person added."""
+    """The allowed roots of one project: its folder, the folders of its layers (reading), and what a person added.
+
+    What the person excluded (``gis/scope.py``) and private places (``path_rules.py``) are in none of them. A project that was
+    saved at home, at the top of a disk or among temporary files opens the files beside it, not the folders.
+    """
 
     def __init__(self, project: QgsProject, write_roots: Iterable[str] = (), read_roots: Iterable[str] = ()) -> None:
         self._project = project
+        self._scope = Scope(project)
         self._write_roots = [Path(each) for each in write_roots]
         self._read_roots = [Path(each) for each in read_roots]
 
@@ -58,31 +67,39 @@ class PathPolicy:
         return self._project.absolutePath()
 
     def write_roots(self) -> List[Path]:
-        """Folders that a write may go below: what a person named, else the project's folder."""
-        roots = list(self._write_roots)
-        if not roots and self.project_folder():
-            roots.append(Path(self.project_folder()))
-        return [_real(each) for each in roots]
+        """Folders that a write may go below: what a person named, else the project's folder and what the settings add."""
+        return [each.path for each in self._writing()]
 
     def read_roots(self) -> List[Path]:
         """Folders that a file may be read from."""
-        roots = list(self._read_roots) + list(self._write_roots)
-        if self.project_folder():
-            roots.append(Path(self.project_folder()))
+        return [each.path for each in self._reading()]
+
+    def _writing(self) -> List[Root]:
+        if self._write_roots:
+            return [Root(_real(each), True) for each in self._write_roots]
+        return self._of_project() + [Root(Path(each), True) for each in added_folders("write")]
+
+    def _reading(self) -> List[Root]:
+        named = [*self._read_roots, *self._write_roots, *map(Path, added_folders("read") + added_folders("write"))]
+        roots = [Root(_real(each), True) for each in named] + self._of_project()
         for layer in self._project.mapLayers().values():
+            if self._scope.hides_layer(layer):
+                continue
             parts = QgsProviderRegistry.instance().decodeUri(layer.providerType(), layer.source())
             path = parts.get("path") or ""
-            if path and not path.startswith("/vsi") and os.path.exists(path):
-                roots.append(Path(path).parent)
-                if roots[-1] == roots[-1].parent:
-                    roots.pop()  # a layer at the top of the disk opens no more than itself
-        return [_real(each) for each in roots]
+            folder = Path(path).parent
+            if path and not path.startswith("/vsi") and os.path.exists(path) and folder != folder.parent:
+                roots.append(_root(folder))  # a layer at the top of the disk opens no more than itself
+        return list(dict.fromkeys(roots))
+
+    def _of_project(self) -> List[Root]:
+        return [_root(Path(self.project_folder()))] if self.project_folder() else []
 
     def readable(self, text: str) -> Path:
         """The real path of an existing file that may be read. NOT_FOUND or FORBIDDEN with what to do."""
-        path = self._absolute(text)
+        path = same_name_on_disk(self._absolute(text))
         real = _real(path)
-        _require_below(real, self.read_roots(), translate("QgisAgent", "read"))
+        self._require_readable(real)
         if not real.is_file():
             folder = real if real.is_dir() else real.parent  # never the parent of a root, which may not be read
             raise ToolError(
@@ -95,7 +112,9 @@ class PathPolicy:
 
     def _nearby(self, name: str, folder: Path) -> str:
         """A hint with the files of like name in a folder, or where files can be looked for."""
-        files = [each for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
+        files = (
+            [each for each in folder.iterdir() if each.is_file() and self._may_read(each)] if folder.is_dir() else []
+        )
         close = nearest(name, [clean_text(each.name, 120) for each in files])
         more = translate("QgisAgent", "list_data_files names the files, with the paths to give.")
         if not close:
@@ -136,28 +155,37 @@ class PathPolicy:
 
     def readable_folder(self, text: str) -> Path:
         """The real path of an existing folder that may be read; "" is the project's folder, or else the first allowed one."""
-        roots = self.read_roots()
+        roots = self._reading()
         if not text.strip():
-            if not roots:
-                _require_below(Path(os.sep), roots, translate("QgisAgent", "read"))
-            first = self.project_folder() or str(roots[0])
-            return _real(Path(first))
-        path = self._absolute(text)
-        real = _real(path)
-        _require_below(real, roots, translate("QgisAgent", "read"))
+            real = _real(Path(self.project_folder() or str(roots[0].path))) if roots else Path(os.sep)
+        else:
+            real = _real(same_name_on_disk(self._absolute(text)))
+        self._require_readable(real)
         if not real.is_dir():
-            near = _folders(real.parent) if real.parent.is_dir() else []
+            inside = [each for each in real.parent.iterdir() if each.is_dir()] if real.parent.is_dir() else []
+            near = [clean_text(each.name, 120) for each in inside if self._may_read(each)]
             raise ToolError(
                 NOT_FOUND,
                 translate("QgisAgent", "There is no folder '{}'.").format(clean_text(text, 400)),
-                hint=hint_for_name(path.name, near, "folder"),
+                hint=hint_for_name(Path(text).name, near, "folder"),
                 reason="folder",
             )
         return real
 
     def readable_roots(self) -> ReadableRoots:
         """The folders that may be read now, for a worker thread."""
-        return ReadableRoots(self.read_roots())
+        return ReadableRoots(self._reading(), self._scope.path_test())
+
+    def _require_readable(self, real: Path) -> None:
+        _require_below(real, self._reading(), translate("QgisAgent", "read"), self._scope.hides_path)
+
+    def _may_read(self, path: Path) -> bool:
+        """Whether the name of a file or folder may stand in a hint."""
+        try:
+            self._require_readable(_real(path))
+        except ToolError:
+            return False
+        return True
 
     def writable(self, text: str) -> Path:
         """The real path of a file that may be written: its folder exists, below a write root, and it does not exist yet."""
@@ -165,12 +193,12 @@ class PathPolicy:
         parent = _real(path.parent)
         real = parent / path.name
         _check_name(path.name)
-        _require_below(real, self.write_roots(), translate("QgisAgent", "written"))
+        _require_below(real, self._writing(), translate("QgisAgent", "written"), self._scope.hides_path)
         if not parent.is_dir():
             raise ToolError(
                 NOT_FOUND,
                 translate("QgisAgent", "There is no folder '{}'.").format(clean_text(str(path.parent), 400)),
-                hint=translate("QgisAgent", "Choose an existing folder inside {}.").format(_names(self.write_roots())),
+                hint=translate("QgisAgent", "Choose an existing folder inside {}.").format(_names(self._writing())),
                 reason="folder",
             )
         if os.path.lexists(str(real)):
@@ -183,14 +211,14 @@ class PathPolicy:
         return real
 
     def _absolute(self, text: str) -> Path:
-        if not text.strip() or "\0" in text or text.lstrip().startswith(("<", "{")):
+        if not text.strip() or "\0" in text or text.lstrip().startswith(("<", "{")) or on_a_drive(text):
             raise ToolError(
                 INVALID_PARAM,
                 translate("QgisAgent", "This is not the path of a file."),
                 hint=translate("QgisAgent", "Give the path of a file in the project folder."),
                 reason="path",
             )
-        if text.startswith(("/vsi", "\\\\")) or _URL.match(text):
+        if not_local(text):
             raise ToolError(
                 FORBIDDEN,
                 translate("QgisAgent", "Only local files are allowed, no URLs and no virtual file systems."),
@@ -215,10 +243,24 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(str(path)))
 
 
-def _require_below(real: Path, roots: List[Path], verb: str) -> None:
-    if any(root == real or root in real.parents for root in roots):
+def _root(folder: Path) -> Root:
+    """A folder that a project or a layer brings with it."""
+    real = _real(folder)
+    return Root(real, not is_broad(real))
+
+
+def _require_below(real: Path, roots: List[Root], verb: str, hides: Callable[[str], bool]) -> None:
+    root = covering(real, roots)
+    if root is not None and is_private(real, root):
+        raise ToolError(
+            FORBIDDEN,
+            translate("QgisAgent", "'{}' is in a private place: no tool opens it.").format(clean_text(real.name, 120)),
+            hint=translate("QgisAgent", "Ask the person to copy what is needed into the project folder."),
+            reason="path_private",
+        )
+    if root is not None and not hides(str(real)):
         return
-    raise ToolError(
+    raise ToolError(  # the same for what the person excluded: it is as if it were not there
         FORBIDDEN,
         translate("QgisAgent", "'{}' is outside the folders that may be {}.").format(clean_text(real.name, 120), verb),
         hint=translate("QgisAgent", "Allowed: {}.").format(_names(roots)),
@@ -226,12 +268,13 @@ def _require_below(real: Path, roots: List[Path], verb: str) -> None:
     )
 
 
-def _outermost(roots: List[Path]) -> List[Path]:
-    """Each folder once, without those inside another one."""
-    return list(dict.fromkeys(each for each in roots if not any(other in each.parents for other in roots)))
+def _outermost(roots: List[Root]) -> List[Path]:
+    """Each folder once, without those inside another one that is open to its depths."""
+    deep = {each.path for each in roots if each.deep}
+    return list(dict.fromkeys(each.path for each in roots if not deep & set(each.path.parents)))
 
 
-def _names(roots: List[Path]) -> str:
+def _names(roots: List[Root]) -> str:
     """The folders for a sentence: the first few, because a project may have layers from many."""
     kept = [clean_text(str(each), 200) for each in _outermost(roots)]
     if len(kept) > MAX_FOLDERS_NAMED:
@@ -240,14 +283,9 @@ def _names(roots: List[Path]) -> str:
     return ", ".join(kept) or translate("QgisAgent", "none (save the project first)")
 
 
-def _folders(parent: Path) -> List[str]:
-    return [clean_text(each.name, 120) for each in parent.iterdir() if each.is_dir()]
-
-
 def _check_name(name: str) -> None:
-    stem = name.split(".")[0].casefold()
     odd = name != clean_text(name, len(name)) or name.endswith(".") or re.search(r'[<>:"|?*\\]', name)
-    if stem in _RESERVED or odd or len(os.fsencode(name)) > MAX_NAME_BYTES:
+    if is_reserved(name) or odd or len(os.fsencode(name)) > MAX_NAME_BYTES:
         raise ToolError(
             INVALID_PARAM,
             translate("QgisAgent", "'{}' is not a file name that works on every system.").format(clean_text(name, 60)),

@@ -14,6 +14,7 @@ from qgis.core import QgsExpression, QgsFeature, QgsFeatureRequest, QgsFeedback,
 from .conditions import is_key_field
 from .features import expression_context, feature_source, json_value, read_features
 from .layers import clean_text, field_type
+from .scope import seen_fields
 
 _NAME_FIELD = re.compile(r"^(name|nom|nombre|title|label|名称|名字|地名|name_(en|zh|zh_cn|local))$", re.IGNORECASE)
 _NAME_LIKE = re.compile(r"name|label|title|名", re.IGNORECASE)
@@ -79,8 +80,10 @@ def place_layer(alias: str, layer: QgsVectorLayer, made: bool = False) -> Option
 
     ``made`` says that the layer is a result of QGIS Agent itself.
     """
-    kinds = {each.name(): field_type(each) for each in layer.fields()}
-    called = {each.name(): [word for word in (each.name(), each.alias().strip()) if word] for each in layer.fields()}
+    kinds = {each.name(): field_type(each) for each in seen_fields(layer)}
+    called = {
+        each.name(): [word for word in (each.name(), each.alias().strip()) if word] for each in seen_fields(layer)
+    }
 
     def fitting(pattern: re.Pattern[str], types: Sequence[str]) -> List[str]:
         return [

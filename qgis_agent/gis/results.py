@@ -10,9 +10,10 @@ from typing import Any, Callable, Dict, List, Optional
 
 from ..bridge.envelope import Envelope, failure, size_bytes, success
 from ..bridge.messages import MAX_RESULT_BYTES
-from .errors import NOT_FOUND, ToolError
+from .errors import FORBIDDEN, NOT_FOUND, ToolError
 from .i18n import translate
 from .layers import clean_text
+from .scope import Seal
 
 TTL_S = 6 * 3600.0
 """A session and a margin; never under 30 minutes."""
@@ -26,8 +27,18 @@ _MOST_ROWS = MAX_RESULT_BYTES // 3
 class StoredResult:
     """A full result: its rows, who may read it, and when it ends."""
 
-    def __init__(self, rows: List[Any], tool: str, project_id: str, caller: str, session_id: str, until: float) -> None:
+    def __init__(
+        self,
+        rows: List[Any],
+        tool: str,
+        project_id: str,
+        caller: str,
+        session_id: str,
+        until: float,
+        seal: Optional[Seal] = None,
+    ) -> None:
         self.rows = rows
+        self.seal = seal
         self.tool = tool
         self.project_id = project_id
         self.caller = caller
@@ -42,10 +53,19 @@ class ResultStore:
         self._clock = clock
         self._results: OrderedDict[str, StoredResult] = OrderedDict()
 
-    def put(self, rows: List[Any], *, tool: str, project_id: str, caller: str, session_id: str) -> str:
-        """Keep rows; returns the ``result_ref``."""
+    def put(
+        self,
+        rows: List[Any],
+        *,
+        tool: str,
+        project_id: str,
+        caller: str,
+        session_id: str,
+        seal: Optional[Seal] = None,
+    ) -> str:
+        """Keep rows; returns the ``result_ref``. ``seal`` tells at each fetch whether they may still be seen."""
         ref = "{}:{}".format(tool, uuid.uuid4())
-        self._results[ref] = StoredResult(rows, tool, project_id, caller, session_id, self._clock() + TTL_S)
+        self._results[ref] = StoredResult(rows, tool, project_id, caller, session_id, self._clock() + TTL_S, seal)
         while len(self._results) > MAX_HANDLES:
             self._results.popitem(last=False)
         return ref
@@ -76,6 +96,13 @@ class ResultStore:
                 translate("QgisAgent", "This result is no longer kept."),
                 hint=translate("QgisAgent", "Ask the question again: the tool gives a new result_ref."),
                 reason="result_ref",
+            )
+        if stored.seal is not None and not stored.seal.holds():
+            raise ToolError(
+                FORBIDDEN,
+                translate("QgisAgent", "This result holds what is outside the agent's scope now."),
+                hint=translate("QgisAgent", "Ask the question again: the answer leaves out what is excluded."),
+                reason="scope",
             )
         return stored.rows
 

@@ -72,6 +72,7 @@ class DataRevision(QObject):
             signal.connect(self._changed)
         project.transformContextChanged.connect(self._changed)
         project.layersRemoved.connect(self._changed)
+        layers.scope.changed.connect(self._changed)
         project.layersAdded.connect(self._added)
         self._added(list(project.mapLayers().values()))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import uuid
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterable, List, Optional
 
 from qgis.core import Qgis, QgsApplication
 from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
@@ -17,15 +17,18 @@ from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
 from .. import environment
 from ..bridge import messages
 from ..bridge.peer import Incoming, RpcError
+from ..bridge.requested import HOST, NOTE, WRITE, hosts_in, requested_by
 from . import project_files
 from .agent_process import AgentProcess, answer_unknown, private_folder
 from .approvals import Approver, Capability
+from .approved_plan import ApprovedPlan
 from .calls import Calls, RunningCall
 from .contracts import PLUGIN_ROOT
 from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, ToolError, failure
 from .host import Host
 from .i18n import translate
 from .moves import move_of, perform
+from .secrets import know_all
 
 STOP_ANSWER_MS = 400
 """Stop makes the dock idle after this at the latest; the goal is 500 ms."""
@@ -74,7 +77,7 @@ class RunController(QObject):
         self.host = host
         self.calls = Calls(host, approver, parent=self)
         self.caller = caller
-        self.level = level
+        self._level = level
         self.profile = profile
         self.write_enabled = False
         self.session_id = new_session_id()
@@ -98,8 +101,20 @@ class RunController(QObject):
         host.project.readProject.connect(self._catalogue_changed)
         host.project.layersAdded.connect(self._catalogue_changed)
         host.project.layersRemoved.connect(self._catalogue_changed)
+        host.scope.changed.connect(self._catalogue_changed)
         host.project.layerTreeRoot().visibilityChanged.connect(self._catalogue_changed)
         host.project.layerTreeRoot().nameChanged.connect(self._catalogue_changed)
+
+    @property
+    def level(self) -> str:
+        """The level of the runs that begin from now on."""
+        return self._level
+
+    @level.setter
+    def level(self, level: str) -> None:
+        if level != self._level:
+            self.host.audit.event("level_changed", caller=self.caller, before=self._level, after=level)
+        self._level = level
 
     @property
     def running(self) -> bool:
@@ -120,9 +135,17 @@ class RunController(QObject):
         if self._run is not None or self._closed or not text.strip():
             return False
         profile = APPLY_PROFILE if approved_plan is not None and self.profile == PLAN_PROFILE else self.profile
-        capability = self._issue("run-" + uuid.uuid4().hex[:12], plan_mode=profile == PLAN_PROFILE)
+        capability = self._issue(
+            "run-" + uuid.uuid4().hex[:12],
+            requested_by(text),
+            plan_mode=profile == PLAN_PROFILE,
+            plan=ApprovedPlan(approved_plan) if approved_plan is not None else None,
+        )
         run = _Run(capability, text, profile, approved_plan)
         self._run = run
+        if capability.plan is not None:
+            self.host.audit.event("plan_approved", capability, plan_sha256=capability.plan.hash)
+        self.host.checkpoints.begin_run(capability.run_id, text)
         self.host.begin_request()
         self.status_changed.emit("running", self._label)
         self.when_ready(lambda problem: self._send_run(run, problem))
@@ -130,7 +153,7 @@ class RunController(QObject):
 
     def call_tool(self, name: str, arguments: Dict[str, Any], done: Callable[[Dict[str, Any]], None]) -> None:
         """One tool through the whole ToolRuntime of the agent process; ``done`` gets a ToolOutcome."""
-        capability = self._issue("call-" + uuid.uuid4().hex[:12])
+        capability = self._issue("call-" + uuid.uuid4().hex[:12], _named_by(arguments))
 
         def answered(result: Any, error: Optional[RpcError]) -> None:
             self.host.ledger.revoke(capability)
@@ -182,10 +205,12 @@ class RunController(QObject):
     def new_conversation(self) -> None:
         """The next message begins a new session."""
         if self._run is None:
+            self.host.ledger.session_ended(self.session_id)
             self.session_id = new_session_id()
 
     def configure_model(self, config: Dict[str, Any]) -> None:
         """Set who answers: {"kind": "offline"}, {"kind": "model", …} or {"kind": "script", "turns": […]}."""
+        know_all(config)
         self._model = dict(config)
         if self._agent is not None and self._ready:
             self._send_model(self._agent, lambda: None)
@@ -194,6 +219,8 @@ class RunController(QObject):
 
     def set_write_enabled(self, enabled: bool) -> None:
         """A person switches the pack "write" on or off, from the next run on."""
+        if enabled != self.write_enabled:
+            self.host.audit.event("write_switch", caller=self.caller, session_id=self.session_id, enabled=enabled)
         self.write_enabled = enabled
 
     def close(self) -> None:
@@ -292,16 +319,21 @@ class RunController(QObject):
 
     # a run
 
-    def _issue(self, run_id: str, plan_mode: bool = False) -> Capability:
+    def _issue(self, run_id: str, requested: Iterable[str], **more: Any) -> Capability:
+        """A capability; ``requested`` is what the person's own words ask for."""
         packs = frozenset(["write"]) if self.write_enabled else frozenset()
+        approver = self.calls.approver
+        hosts = [HOST + each for each in getattr(approver, "hosts", ())]  # --allow-network names them
         return self.host.ledger.issue(
             caller=self.caller,
             level=self.level,
             session_id=self.session_id,
             run_id=run_id,
             project_id=self.host.project_id(),
-            plan_mode=plan_mode,
             enabled_packs=packs,
+            requested=frozenset((*requested, *hosts)),
+            attended=not getattr(approver, "unattended", False),
+            **more,
         )
 
     def _send_run(self, run: _Run, problem: Optional[str]) -> None:
@@ -430,6 +462,12 @@ class _Run:
         self.request_id = ""
         self.stopping = False
         self.answered = False
+
+
+def _named_by(arguments: Any) -> List[str]:
+    """What a person asks for who calls a tool themselves: that very tool, and the host among its arguments."""
+    url = arguments.get("url") if isinstance(arguments, dict) else None
+    return [WRITE, NOTE, *(HOST + each for each in hosts_in(str(url or "")))]
 
 
 def new_session_id() -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optiona
 from qgis.core import QgsMapLayer, QgsProject, QgsVectorLayer
 
 from .layers import LayerRegistry, clean_text
+from .scope_looks import filter_text
 
 if TYPE_CHECKING:
     from .host import Host
@@ -105,7 +106,7 @@ def snapshot(host: Host) -> Dict[str, Any]:
 
 def _filters(layers: LayerRegistry, vectors: List[QgsVectorLayer]) -> Dict[str, str]:
     filtered = [each for each in vectors if each.subsetString()]
-    return {layers.alias(each): clean_text(each.subsetString(), 50) for each in filtered[:MAX_NAMED]}
+    return {layers.alias(each): filter_text(each, 50) for each in filtered[:MAX_NAMED]}
 
 
 def _fitted(found: Dict[str, Any], visible: int) -> Dict[str, Any]:

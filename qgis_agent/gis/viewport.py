@@ -48,6 +48,11 @@ class _Step(NamedTuple):
         return _same(self.extent_after, self.rotation_after, extent, rotation)
 
 
+def same_view(extent: QgsRectangle, rotation: float, other: QgsRectangle, turned: float) -> bool:
+    """Whether two views (boxes in the map's CRS, degrees) are one, but for rounding."""
+    return _same(extent, rotation, other, turned)
+
+
 def _same(extent: QgsRectangle, rotation: float, other: QgsRectangle, turned: float) -> bool:
     if extent.isEmpty() or other.isEmpty():
         return extent.isEmpty() == other.isEmpty() and rotation == turned
@@ -174,6 +179,19 @@ class Viewport(QObject):
     def go(self, box: QgsRectangle) -> None:
         """Show a box in the map's CRS, in one step. QgsCsException when it is none."""
         self._apply(box)
+
+    def kept(self) -> Tuple[Optional[QgsRectangle], float]:
+        """The frame and the rotation. No frame where nobody has looked yet: it is not computed for this."""
+        if self.canvas is None and self._extent is None:
+            return None, self.rotation()
+        return self.frame(), self.rotation()
+
+    def put_back(self, extent: Optional[QgsRectangle], rotation: float) -> None:
+        """Show again what ``kept`` told."""
+        if extent is None:
+            self._extent, self._rotation = None, rotation
+        else:
+            self.restore(extent, rotation)
 
     def restore(self, extent: QgsRectangle, rotation: float) -> None:
         """Show what was shown before a move that failed: ``extent`` is the ``frame`` of then."""

@@ -9,13 +9,16 @@ from qgis.PyQt.QtCore import QCoreApplication, Qt
 from qgis.PyQt.QtGui import QIcon
 
 from .. import environment
+from ..gis.audit_read import export_audit
 from ..gis.contracts import PLUGIN_ROOT
 from ..gis.host import Host
 from ..gis.i18n import translate
+from ..gis.rules import choose_level, chosen_level
 from ..gis.runs import RunController
 from .cards.error_card import ErrorCard, NoticeLine
 from .cards.setup_card import SetupCard
-from .dialogs.approval import DialogApprover
+from .dialogs.approver import DialogApprover
+from .dialogs.show_on_map import ShowOnMap
 from .dialogs.trust import ask_to_trust
 from .dock.dock import AgentDock
 from .dock.examples import example_requests
@@ -23,6 +26,7 @@ from .highlight import CanvasHighlighter
 from .qt import QAction
 from .settings.builder import EnvironmentBuilder
 from .settings.page import PAGE_KEY, SettingsFactory
+from .settings.permissions_page import PERMISSIONS_KEY, PermissionsFactory
 from .settings.store import MODEL, KeyRing, controller_config, load_choice
 
 ICON_PATH = PLUGIN_ROOT / "resources" / "icons" / "qgis_agent.svg"
@@ -41,10 +45,10 @@ class MainWindowParts:
         self._started = False
         self._setup_card: Optional[SetupCard] = None
         self._signals: List[Any] = []
-        self.approver = DialogApprover(window)
+        self.approver = DialogApprover(window, ShowOnMap(QgsProject.instance(), iface.mapCanvas()))
         self.host = Host(QgsProject.instance(), canvas=iface.mapCanvas(), iface=iface, parent=window)
         self.host.highlighter = CanvasHighlighter(iface.mapCanvas(), window)
-        self.controller = RunController(self.host, self.approver, window)
+        self.controller = RunController(self.host, self.approver, window, level=chosen_level())
         self._builder = EnvironmentBuilder(window)
         self._builder.progress.connect(self._building)
         self._builder.done.connect(self._built)
@@ -52,8 +56,11 @@ class MainWindowParts:
         self.dock.opened.connect(self._opened)
         self.action = self._make_action(window)
         self.trust_action = self._make_trust_action(window)
+        self.undo_action = self._make_undo_action(window)
         self._factory = SettingsFactory(QIcon(str(ICON_PATH)), self._ring, self._settings_applied, self.set_up)
         iface.registerOptionsWidgetFactory(self._factory)
+        self._permissions = self._permissions_factory()
+        iface.registerOptionsWidgetFactory(self._permissions)
         QCoreApplication.instance().aboutToQuit.connect(self.quit)
         if self.dock.isVisible():
             self._opened()
@@ -73,12 +80,19 @@ class MainWindowParts:
         """Open QGIS's options at our page."""
         self.iface.showOptionsDialog(self.iface.mainWindow(), PAGE_KEY)
 
+    def show_permissions(self) -> None:
+        """Open QGIS's options at the page of permissions."""
+        self.iface.showOptionsDialog(self.iface.mainWindow(), PERMISSIONS_KEY)
+
     # coming
 
     def _make_dock(self, window: Any) -> AgentDock:
         dock = AgentDock(self.controller, self._examples, self._before_run, needs_setup, window)
         dock.settings_asked.connect(self.show_settings)
         dock.setup_asked.connect(self.set_up)
+        dock.permissions_asked.connect(self.show_permissions)
+        dock.level_chosen.connect(self._level_chosen)
+        dock.status.level.show_level(self.controller.level)
         self.iface.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
         project = QgsProject.instance()
         for signal in (project.readProject, project.cleared, project.layersAdded, project.layersRemoved):
@@ -104,6 +118,16 @@ class MainWindowParts:
         self.iface.addPluginToMenu(translate("QgisAgent", "QGIS Agent"), action)
         return action
 
+    def _make_undo_action(self, window: Any) -> QAction:
+        """Under the plugin's menu: steps back by one run, also by one of a conversation that is not shown any more."""
+        action = QAction(translate("QgisAgent", "Undo the agent's last run"), window)
+        action.setObjectName("QgisAgentUndo")
+        action.setEnabled(False)
+        action.triggered.connect(self.dock.undoing.undo_last)
+        self.dock.undoing.available.connect(action.setEnabled)
+        self.iface.addPluginToMenu(translate("QgisAgent", "QGIS Agent"), action)
+        return action
+
     # going
 
     def quit(self) -> None:
@@ -120,7 +144,8 @@ class MainWindowParts:
         self._signals = []
         self.quit()
         self.iface.unregisterOptionsWidgetFactory(self._factory)
-        for each in (self.action, self.trust_action):
+        self.iface.unregisterOptionsWidgetFactory(self._permissions)
+        for each in (self.action, self.trust_action, self.undo_action):
             self.iface.removePluginMenu(translate("QgisAgent", "QGIS Agent"), each)
         self.iface.removeToolBarIcon(self.action)
         self.iface.unregisterMainWindowAction(self.action)
@@ -128,6 +153,7 @@ class MainWindowParts:
         for each in (
             self.action,
             self.trust_action,
+            self.undo_action,
             self.dock,
             self.controller,
             self.approver,
@@ -159,6 +185,21 @@ class MainWindowParts:
         if self._key_pending:
             self._key_pending = False
             self.controller.configure_model(controller_config(load_choice(), self._ring))
+
+    def _permissions_factory(self) -> PermissionsFactory:
+        ledger = self.host.ledger
+        return PermissionsFactory(
+            QIcon(str(ICON_PATH)), ledger.grants, ledger.rules, self._permissions_applied, export_audit
+        )
+
+    def _permissions_applied(self) -> None:
+        """The level holds from the next message on: a run keeps the one that it began with."""
+        self.controller.level = chosen_level()
+        self.dock.status.level.show_level(self.controller.level)
+
+    def _level_chosen(self, level: str) -> None:
+        choose_level(level)
+        self._permissions_applied()
 
     def _settings_applied(self) -> None:
         if self._started:

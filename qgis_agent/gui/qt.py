@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 try:
-    from qgis.PyQt.QtGui import QAction, QShortcut
+    from qgis.PyQt.QtGui import QAction, QActionGroup, QShortcut
 except ImportError:  # Qt 5
-    from qgis.PyQt.QtWidgets import QAction, QShortcut
+    from qgis.PyQt.QtWidgets import QAction, QActionGroup, QShortcut
 
 
 def flag_bits(*flags: Any) -> int:
@@ -18,4 +18,4 @@ def flag_bits(*flags: Any) -> int:
     return bits
 
 
-__all__ = ["QAction", "QShortcut", "flag_bits"]
+__all__ = ["QAction", "QActionGroup", "QShortcut", "flag_bits"]

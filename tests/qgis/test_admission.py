@@ -18,6 +18,7 @@ from qgis_agent.gis.analysis.formulas import (
 )
 from qgis_agent.gis.analysis.generic import effects
 from qgis_agent.gis.analysis.run.providers import load_providers
+from qgis_agent.gis.approvals import CallFacts
 from qgis_agent.gis.errors import ToolError
 from qgis_agent.gui.dialogs.approval import ApprovalDialog
 
@@ -196,7 +197,7 @@ def test_code_is_asked_each_time_with_all_its_arguments(places: Bench) -> None:
     assert ["Why you are asked", "it runs SQL"] in card["lines"]
     assert ApprovalDialog(card).session_button.isHidden()
     assert query in card["arguments"] and card["each_time"] and not card["reversible"]
-    assert places.host.ledger.grants() == ()
+    assert places.host.ledger.grants.listed() == ()
 
 
 def test_no_is_no(places: Bench) -> None:
@@ -208,7 +209,8 @@ def test_no_is_no(places: Bench) -> None:
 
 def test_an_earlier_grant_does_not_cover_code(places: Bench) -> None:
     capability = places.issue(caller="chat")
-    places.host.ledger.grant(capability, "run_algorithm", "")
+    assert places.host.ledger.grant(capability, CallFacts("run_algorithm", "execute", "processing")) is None
+    assert places.host.ledger.grant(capability, CallFacts("run_algorithm", "create", "processing")) is not None
     places.approver.answer = "deny"
     assert run(places, CODE[0], **CODE[1])["envelope"]["code"] == "PERMISSION_DENIED"
 

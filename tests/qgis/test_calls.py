@@ -17,8 +17,10 @@ from qgis.core import QgsVectorLayer
 from qgis_agent.bridge.envelope import size_bytes
 from qgis_agent.gis import calls as calls_module
 from qgis_agent.gis import journal
+from qgis_agent.gis.approvals import CallFacts
 from qgis_agent.gis.contracts import Contracts
 from qgis_agent.gis.errors import ToolError
+from qgis_agent.gis.grants import layer_target
 from qgis_agent.gis.host import run_until
 from qgis_agent.gis.tools.registry import REGISTRY, Tool, load_all
 from qgis_agent.gis.work import Answer, Work, running_tasks
@@ -258,7 +260,7 @@ def test_levels(bench: Bench, level: str, tool: str, outcome: str) -> None:
     capability = bench.issue(level=level)
     effect = load_all()[tool].effect
     pack = bench.calls.contracts.get(tool)["pack"]
-    assert bench.host.ledger.decide(capability, tool, effect, "x", pack=pack).outcome == outcome
+    assert bench.host.ledger.decide(capability, CallFacts(tool, effect, pack)).outcome == outcome
 
 
 def test_plan_mode_only_reads(bench: Bench) -> None:
@@ -284,7 +286,7 @@ def test_a_call_recovered_from_text_is_asked(bench: Bench) -> None:
 def test_the_agents_own_policy_can_ask_for_more(bench: Bench, reason: str) -> None:
     """A reason of the agent turns an allowed change into a question that no grant answers; it never allows a thing."""
     layer = bench.add(points())
-    bench.host.ledger.grant(bench.capability, "toggle_layer", "points")
+    assert bench.host.ledger.grant(bench.capability, CallFacts("toggle_layer", "view", target=layer_target(layer)))
     bench.approver.answer = "deny"
     outcomes: list[dict[str, Any]] = []
     bench.begin("toggle_layer", {"layer_id": "points", "visible": False}, outcomes, ask_reason=reason)

@@ -18,7 +18,7 @@ from qgis_agent.agent.context import notes as agent_notes
 from qgis_agent.gis import approvals, project_files
 from qgis_agent.gis.headless import HeadlessApprover
 from qgis_agent.gis.paths import PathPolicy
-from qgis_agent.gui.dialogs.approval import DialogApprover
+from qgis_agent.gui.dialogs.approver import DialogApprover
 
 
 @pytest.fixture(autouse=True)

@@ -181,6 +181,7 @@ def test_what_crosses_the_bridge(bench: Bench) -> None:
             "arguments": GOOD,
             "origin": "native",
             "ask_reason": "",
+            "caller": "cli",
         }
     ]
     assert (execution.actions, execution.legend, execution.evidence) == (

@@ -1,22 +1,30 @@
-"""Text that others wrote: control and bidi characters out, one line, clipped; and JSON that fits a number of bytes."""
+"""Text that others wrote: what cannot be seen out, one line, clipped; and JSON for a model in which data stays data.
+
+A block of data is JSON, so that no quotation mark in it ends it, stands in a message of its own or between two random marks,
+and is labelled as data (``ContextManager``). Which calls may follow from it is decided by policy, never by these words.
+"""
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any
 
-from ...bridge.envelope import size_bytes
+from ...bridge.envelope import encode, size_bytes
+from ...bridge.messages import MAX_RESULT_BYTES
+from ...bridge.text import clean, escaped, stripped
+
+__all__ = ["clean", "clean_json", "data_text", "fitted"]
 
 
-def clean(text: str, length: int = 256) -> str:
-    """Data as text: no characters of category C (control, bidi, surrogates), blanks folded, at most ``length`` characters."""
-    kept = "".join(" " if each in "\t\r\n\u2028\u2029" else each for each in text if _kept(each))
-    kept = " ".join(kept.split())
-    return kept if len(kept) <= length else kept[: length - 1] + "…"
+def data_text(node: Any, limit: int = MAX_RESULT_BYTES) -> str:
+    """JSON for a model: what cannot be seen, and what begins a tag or a special token, is written as an escape.
 
-
-def _kept(character: str) -> bool:
-    return character in "\t\r\n" or unicodedata.category(character)[0] != "C"
+    Where the escapes would make more than ``limit`` bytes (a text of nothing but zero-width characters), they are left out.
+    """
+    plain = encode(node)
+    text = escaped(plain)
+    if text == plain or len(text.encode("utf-8", "replace")) <= limit:
+        return text
+    return stripped(plain)
 
 
 def clean_json(node: Any, length: int = 120, items: int = 20) -> Any:

@@ -43,6 +43,7 @@ def _over_the_bridge(context: ToolContext) -> ToolCallable:
             "arguments": request.arguments,
             "origin": request.origin,
             "ask_reason": request.ask_reason,
+            "caller": context.caller,
         }
         try:
             outcome = await context.bridge.request(TOOLS_CALL, params)

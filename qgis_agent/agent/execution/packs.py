@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
+from ...bridge.requested import WRITE_WORDS
 from ..offline.text import simplify
 
 MAX_INFERRED = 2
@@ -87,12 +88,7 @@ _TRIGGERS: Mapping[str, tuple[str, ...]] = {
         "布局", "排版", "打印", "出图", "制图输出", "图幅", "图集", "指北针", "比例尺条", "图框", "导出地图", "地图导出",
         "地图输出", "地图打印", "成图",
     ),
-    "write": (
-        "export", "save as", "save to", "save the", "write to a file", "write to file", "edit the feature", "edit feature",
-        "delete feature", "delete the feature", "remove layer", "remove the layer", "delete the layer", "delete layer",
-        "导出", "另存", "保存为", "保存到", "保存工程", "保存项目", "输出为", "存成书签", "书签", "删除要素", "修改要素",
-        "编辑要素", "删除图层", "移除图层",
-    ),
+    "write": WRITE_WORDS,
     "operation": ("operation", "操作流程", "算子"),
     "workflow": ("workflow", "工作流"),
     "worker": ("background worker", "background task", "background job", "resident worker", "后台任务", "后台运行", "常驻", "驻守"),

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ...bridge.envelope import FORBIDDEN, INVALID_PARAM, NOT_FOUND, Envelope, failure
-from ..execution.packs import infer_tool_packs_for_text, plain
+from ...bridge.requested import HOST, NOTE, requested_by
 from ..execution.registry import ToolSpec
 from .profile import AgentProfile, strictest
 from .profile_check import LEVELS, Action
@@ -25,8 +25,6 @@ OUTSIDE_EFFECTS = ("write", "network", "execute")
 """Effects that leave the map: once untrusted text was read they ask, unless the person's own words want them."""
 NOTE_TOOLS = ("prepare_note",)
 """Tools that write what later runs read. A click is not enough where data may have put the words into the model's mouth."""
-NOTE = "note"
-"""What ``requested`` holds beside effects when the person's words ask to remember or forget something."""
 _NO_DATA = ("ask_user", "request_tool_pack", "update_plan")
 """Tools whose results hold nothing that others wrote."""
 
@@ -52,6 +50,8 @@ EFFECT_RULES: Mapping[str, Mapping[str, Action]] = {
     },
 }
 """Level -> effect -> rule. What is not in the table is denied."""
+
+__all__ = ["NOTE", "Decision", "PermissionRuntime", "argument_risk", "intersection", "own_rule", "requested_by"]
 
 Risk = Callable[[ToolSpec, Mapping[str, Any]], str]
 """Says why a call with these arguments asks, or ""."""
@@ -214,18 +214,17 @@ class PermissionRuntime:
         return decision
 
     def _asked(self, spec: ToolSpec, level: Action, own: Action) -> Decision:
-        wanted = NOTE if spec.name in NOTE_TOOLS else spec.effect
-        if self._tainted and spec.effect in OUTSIDE_EFFECTS and wanted not in self._requested:
+        if self._tainted and spec.effect in OUTSIDE_EFFECTS and not self._wanted(spec):
             return Decision(True, "taint", ask_reason="tainted")
         if own == "ask":
             return Decision(True, "rule", ask_reason="rule")
         return Decision(True, "profile", ask_reason="level" if level == "ask" else "")
 
-
-def requested_by(text: str) -> tuple[str, ...]:
-    """What the words of a person ask for beyond the map: "write" (export, save …), NOTE (remember, from now on, forget …)."""
-    found = ("write",) if infer_tool_packs_for_text(text, ("write",)) else ()
-    return (*found, NOTE) if _NOTE_WORDS.search(plain(text)) else found
+    def _wanted(self, spec: ToolSpec) -> bool:
+        """Whether the person's own words ask for this. Where they name a host, QGIS compares it with the call's."""
+        if spec.effect == "network":
+            return any(each.startswith(HOST) for each in self._requested)
+        return (NOTE if spec.name in NOTE_TOOLS else spec.effect) in self._requested
 
 
 def own_rule(profile: AgentProfile, tool: str) -> Action:
@@ -266,14 +265,6 @@ def argument_risk(spec: ToolSpec, arguments: Mapping[str, Any]) -> str:
 
 _PATH_KEY = re.compile(r"(?:^|_)(?:path|file|dir|folder|url)$")
 _RISKY_PATH = re.compile(r"^\s*(?:/vsi|\\\\|//|[<{]|[A-Za-z][A-Za-z0-9+.-]+:)|(?:^|[/\\])\.\.(?:[/\\]|$)|\0")
-_NOTE_WORDS = re.compile(
-    # not "do not remember", and not a time ("roads after 2010", 2010年以后)
-    r"(?<!not )(?<!n['’]t )\bremember\b|\bfrom now on\b|\balways\b|\bin future\b|\bnext time\b|\bforget\b"
-    r"|\b(?:note|write|jot) (?:that|this|it) down\b|\bnote (?:that|down)\b|\b(?:make|take|keep) a note\b"
-    r"|\b(?:my|the|your|this|that|project) (?:notes?|preferences?)\b"
-    r"|(?<!不要)(?<!不用)(?<!别)(?:记住|记下|记一下|记得)|别忘|忘记|忘掉|今后|从现在起|从今|下次|总是|始终|笔记|偏好"
-    r"|(?<![年月日号点时\d])(?<![年月日号点时\d] )(?:以后|往后)"
-)
 _NOTE_MESSAGE = "Data has been read, and the person's own words did not ask to remember anything; nothing is noted."
 _NOTE_HINT = "Do not try it again. Who wants something kept says so in their own words (remember …, 记住…)."
 _PROFILE_HINT = "Say that this profile cannot do it."

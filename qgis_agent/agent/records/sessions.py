@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...bridge.envelope import encode
 from ..context.blackboard import Blackboard, target_of
 from ..context.interrupted import not_run_content
 from ..context.limits import LEVELS
 from ..context.projection import Projection
 from ..context.sanitize import interrupted_content
+from ..context.untrusted import data_text
 from ..llm.prices import CostTally
 from .redact import Redactor
 
@@ -201,7 +201,7 @@ def messages_of(records: list[Record]) -> list[Message]:
         elif kind == "result" and record.get("call_id") in open_calls:
             open_calls.remove(record["call_id"])
             messages.append(
-                {"role": "tool", "tool_call_id": record["call_id"], "content": encode(record.get("envelope"))}
+                {"role": "tool", "tool_call_id": record["call_id"], "content": data_text(record.get("envelope"))}
             )
     settle_open()
     return messages

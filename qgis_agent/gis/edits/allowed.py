@@ -12,6 +12,7 @@ from ..conditions import require_field
 from ..errors import FORBIDDEN, INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import clean_text
+from ..scope_looks import filter_text
 from ..source_files import local_path
 from ..sources.encodings import looks_like
 from ..sources.layer_text import LayerText, encoding_of
@@ -118,7 +119,7 @@ def require_stays_in_filter(layer: QgsVectorLayer, names: Sequence[str], action:
         raise ToolError(
             INVALID_PARAM,
             translate("QgisAgent", "The layer is filtered ({}): edited features could vanish from it.").format(
-                clean_text(layer.subsetString(), 120)
+                filter_text(layer, 120)
             ),
             hint=translate("QgisAgent", "Ask the person to lift the filter first; choose features by where instead."),
             reason="filter",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Callable, Dict, Generator, Iterator, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Generator, Iterator, List, Optional, Sequence, Tuple
 
 from qgis.core import (
     QgsFeature,
@@ -29,6 +29,7 @@ from ..selection import Breath
 from ..work import Answer, Step, Work
 from ..writing.state import layer_state
 from .plan import Addition, EditPlan, PlanReader, emptied
+from .undoing import EditUndo
 
 PIECE_S = 0.02
 """So long the main thread is held at once."""
@@ -40,13 +41,20 @@ class EditJob:
     """An edit as it was shown. ``reader`` makes the plan anew, on a layer as it is then."""
 
     def __init__(
-        self, layer: QgsVectorLayer, alias: str, reader: Callable[[], PlanReader], plan: EditPlan, save: bool
+        self,
+        layer: QgsVectorLayer,
+        alias: str,
+        reader: Callable[[], PlanReader],
+        plan: EditPlan,
+        undo: Optional[EditUndo],
     ) -> None:
+        """``undo``: how the edit is taken back that is saved at once; None for one that stays in the edit buffer."""
         self._layer = layer
         self._alias = alias
         self._reader = reader
         self._plan = plan
-        self._save = save
+        self._undo = undo
+        self._save = undo is not None
         self._added: List[int] = []
 
     def state(self) -> str:
@@ -55,7 +63,6 @@ class EditJob:
 
     def run(self, call: Call) -> Steps:
         """Look again, change, read back, and save where it was asked for. On failure everything is as before."""
-        layer = self._layer
         plan = yield Work(translate("QgisAgent", "Looking whether it is still as shown"), self._reader().read)
         if plan.digest != self._plan.digest:
             raise ToolError(
@@ -64,13 +71,41 @@ class EditJob:
                 hint=translate("QgisAgent", "Prepare the edit again; the person then sees the present values."),
                 reason="state_changed",
             )
-        began = not layer.isEditable()
-        if began and not layer.startEditing():
-            raise _not_done(translate("QgisAgent", "QGIS cannot start editing the layer."))
-        yield from self._change(plan, began)
-        if self._save:
-            yield from self._commit(plan, began)
+        if self._undo is None:
+            yield from self._change(plan, self._start())
+        else:
+            yield from self._undo.before_change()
+            try:
+                began = self._start()
+                yield from self._change(plan, began)
+                yield from self._about_to_save(began)
+            except BaseException:
+                self._undo.not_saved()
+                raise
+            yield from self._commit(call, self._undo, plan, began)
         return self._answer(call, plan)
+
+    def _about_to_save(self, began: bool) -> Generator[Step, Any, None]:
+        """The last moment to stop: the buffer is then as it was."""
+        try:
+            yield BeforeHold()
+        except BaseException:
+            self._empty_buffer(began)
+            raise
+
+    def _empty_buffer(self, began: bool) -> None:
+        layer = self._layer
+        if not sip.isdeleted(layer) and layer.isEditable():
+            layer.undoStack().undo()
+            if began:
+                layer.rollBack()
+
+    def _start(self) -> bool:
+        """Begin to edit; whether the layer was not edited before."""
+        began = not self._layer.isEditable()
+        if began and not self._layer.startEditing():
+            raise _not_done(translate("QgisAgent", "QGIS cannot start editing the layer."))
+        return began
 
     def _change(self, plan: EditPlan, began: bool) -> Generator[Step, Any, None]:
         layer, done = self._layer, False
@@ -131,8 +166,7 @@ class EditJob:
             return {fid: dict(each.values) for fid, each in zip(self._added, plan.additions)}
         return {fid: {index: new for index, (_, new) in each.items()} for fid, each in plan.changes.items()}
 
-    def _commit(self, plan: EditPlan, began: bool) -> Generator[Step, Any, None]:
-        yield BeforeHold()
+    def _commit(self, call: Call, undo: EditUndo, plan: EditPlan, began: bool) -> Generator[Step, Any, None]:
         layer = self._layer
         saved: List[int] = []
 
@@ -145,22 +179,23 @@ class EditJob:
         finally:
             layer.committedFeaturesAdded.disconnect(added)
         if not worked:
-            yield from self._take_back(plan, began, clean_text("; ".join(layer.commitErrors()), 300))
+            yield from self._take_back(call, undo, plan, began, clean_text("; ".join(layer.commitErrors()), 300))
         if plan.action == "add":
             self._added = saved
+        undo.saved(call, plan, self._added)
         check = _Check(layer, plan, self._expected(plan))
         yield Work(translate("QgisAgent", "Reading back"), check.read)
 
-    def _take_back(self, plan: EditPlan, began: bool, why: str) -> Generator[Step, Any, None]:
+    def _take_back(
+        self, call: Call, undo: EditUndo, plan: EditPlan, began: bool, why: str
+    ) -> Generator[Step, Any, None]:
         """The data refused the edit: the buffer is emptied of it, and the data looked at."""
-        layer = self._layer
-        if layer.isEditable():
-            layer.undoStack().undo()
-            if began:
-                layer.rollBack()
+        self._empty_buffer(began)
         now = yield Work(translate("QgisAgent", "Reading back"), self._reader().read)
         if now.digest == plan.digest:
+            undo.not_saved()
             raise _not_done(translate("QgisAgent", "the data refused it and is as before: {}").format(why or "-"))
+        undo.partly_saved(call)
         raise _not_done(
             translate("QgisAgent", "the data refused a part of it; the rest is saved: {}").format(why or "-")
         )

@@ -22,6 +22,7 @@ from ..errors import INVALID_PARAM, ToolError
 from ..features import FeatureReader, count_matching, feature_source, json_value
 from ..i18n import translate
 from ..layers import clean_text
+from ..scope import hidden_fields, seen_fields
 from .allowed import MAX_FEATURES, has_constraint, require_own_field, too_many
 from .fitting import fitted, storage_of
 
@@ -96,6 +97,7 @@ class PlanReader:
         self._unique = {each for each in count if has_constraint(layer, each, kinds.ConstraintUnique)}
         self._keys = set(layer.primaryKeyAttributes())
         self._label = _label_field(layer)
+        self._hidden = hidden_fields(layer)
 
     def read(self, feedback: QgsFeedback) -> EditPlan:
         """INVALID_PARAM when a value does not fit, or more than MAX_FEATURES would change."""
@@ -208,7 +210,8 @@ class PlanReader:
             old = [_words(_plain(each)) for each in feature.attributes()]
             parts.append((feature.id(), [*old, feature.geometry().asWkb().data()]))
             if len(rows) < MAX_SHOWN:
-                pairs = ("{}: {}".format(name, value) for name, value in zip(self._names, old))
+                shown = [pair for pair in zip(self._names, old) if pair[0] not in self._hidden]
+                pairs = ("{}: {}".format(name, value) for name, value in shown)
                 before = feature.geometry().asWkt(3) if self._action == "geometry" else "; ".join(pairs)
                 rows.append([self._named(feature), clean_text(before, 200)])
         if self._action == "geometry" and self._geometry is not None:
@@ -252,7 +255,7 @@ def assignments_of(layer: QgsVectorLayer, given: Sequence[Dict[str, Any]], check
 
 def _label_field(layer: QgsVectorLayer) -> int:
     """The field whose value names a feature for people: the first text; -1 without one."""
-    names = [each.name() for each in layer.fields() if each.typeName().lower() in ("string", "text")]
+    names = [each.name() for each in seen_fields(layer) if each.typeName().lower() in ("string", "text")]
     return int(layer.fields().indexOf(names[0])) if names else -1
 
 

@@ -21,6 +21,8 @@ from qgis.core import (
 from ..errors import NOT_FOUND, ToolError, hint_for_name
 from ..i18n import translate
 from ..layers import clean_text
+from ..scope import hides_layer, leaves_out, seen_fields
+from ..scope_looks import outside
 from . import items
 from .legend import make_legend
 from .scale import ground_width_m
@@ -147,7 +149,7 @@ def table_notes(layer: QgsVectorLayer, total: int, shown: int) -> List[str]:
     notes = []
     if total > shown:
         notes.append(translate("QgisAgent", "The table shows the first {} of {} rows.").format(shown, total))
-    fields = len(layer.fields())
+    fields = len(seen_fields(layer))
     if fields > items.MAX_TABLE_COLUMNS:
         notes.append(
             translate("QgisAgent", "The table shows the first {} of {} fields.").format(items.MAX_TABLE_COLUMNS, fields)
@@ -313,9 +315,11 @@ def summary(layout: QgsPrintLayout) -> Dict[str, Any]:
     said = scale_note(item, layout.project()) if item is not None else ""
     if said:
         found["warnings"].append(said)
-    if atlas.enabled() and atlas.coverageLayer() is not None:
+    covered = atlas.coverageLayer() if atlas.enabled() else None
+    if covered is not None and not hides_layer(covered):
+        name = atlas.pageNameExpression().strip('"')
         found["atlas"] = {
-            "name_field": clean_text(atlas.pageNameExpression().strip('"'), 120),
-            "coverage_layer": clean_text(atlas.coverageLayer().name(), 120),
+            "name_field": outside() if leaves_out(covered, [name]) else clean_text(name, 120),
+            "coverage_layer": clean_text(covered.name(), 120),
         }
     return found

@@ -36,6 +36,7 @@ from ..errors import NOT_FOUND, ToolError, hint_for_name
 from ..extents import bbox_degrees
 from ..i18n import translate
 from ..layers import clean_text, layer_kind
+from ..scope import hides_layer, seen_fields
 from .scale import SEGMENTS, ground_width_m, plan_bar
 from .sheets import Box
 from .words import INK, MUTED, text_format
@@ -168,7 +169,8 @@ def make_overview(layout: QgsPrintLayout, box: Box, extent: QgsRectangle, of: Qg
     item.setFrameEnabled(True)
     item.setFrameStrokeColor(QColor(MUTED))
     item.setFrameStrokeWidth(QgsLayoutMeasurement(0.2, Qgis.LayoutUnit.Millimeters))
-    layers = [each for each in of.layers() if layer_kind(each) != "point"] or of.layers()
+    shown = [each for each in of.layers() if not hides_layer(each)]
+    layers = [each for each in shown if layer_kind(each) != "point"] or shown
     item.setLayers(layers)
     item.setKeepLayerSet(True)
     item.setLayerStyleOverrides(_without_labels(layers))
@@ -302,7 +304,7 @@ def make_table(
     table = QgsLayoutItemAttributeTable.create(layout)
     layout.addMultiFrame(table)
     table.setVectorLayer(layer)
-    names = list(fields or [each.name() for each in layer.fields()])[:MAX_TABLE_COLUMNS]
+    names = list(fields or [each.name() for each in seen_fields(layer)])[:MAX_TABLE_COLUMNS]
     table.setDisplayedFields(names)
     table.setMaximumNumberOfFeatures(table_rows(box.height, size_pt))
     table.setHeaderTextFormat(text_format(size_pt, bold=True))

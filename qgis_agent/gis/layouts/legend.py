@@ -18,6 +18,8 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QSizeF, Qt
 
+from ..scope import hides_layer
+from ..scope_looks import hides_look
 from .items import add, box_of, items_of, place
 from .sheets import Box
 from .words import defused, text_format, wide, wrapped
@@ -56,6 +58,8 @@ def make_legend(
     root = item.model().rootGroup()
     root.clear()
     for layer in layers:
+        if hides_layer(layer) or hides_look(layer, "renderer"):
+            continue  # its classes are values of an excluded field
         if layer.isSpatial() and not is_basemap(layer):  # a table has no entry, only a name
             _counts_as_in_tree(item, root.addLayer(layer))
     add(layout, item, "legend", box)

@@ -8,11 +8,12 @@ from qgis.core import QgsMapLayer, QgsRasterLayer, QgsVectorLayer
 from qgis.PyQt.QtGui import QPainter
 
 from ..layers import clean_text
+from ..scope_looks import hides_look, outside
 from .history import LEGEND_TITLE
 from .labels import read_labels
 from .merge import Document
 from .raster_document import raster_part
-from .renderer_document import read_renderer
+from .renderer_document import VECTOR_TYPES, read_renderer
 
 _MODE = QPainter.CompositionMode
 BLEND = {
@@ -56,6 +57,9 @@ def full_document(host: Any, layer: QgsMapLayer, renderer: bool = True) -> Docum
 
 
 def _renderer(layer: QgsMapLayer, note: Any) -> Document:
+    if hides_look(layer, "renderer"):
+        note("renderer", outside())
+        return {"type": VECTOR_TYPES.get(layer.renderer().type(), "other")}
     if isinstance(layer, QgsVectorLayer):
         return read_renderer(layer, layer.renderer(), "renderer", note)
     if not isinstance(layer, QgsRasterLayer):

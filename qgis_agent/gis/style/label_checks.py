@@ -13,6 +13,7 @@ from ..conditions import require_field
 from ..errors import INVALID_PARAM, ToolError, hint_for_name
 from ..i18n import translate
 from ..layers import clean_text, field_type
+from ..scope import seen_fields
 from .merge import key_hint
 from .symbol_values import color_hint
 
@@ -150,7 +151,7 @@ def _field(path: str, value: Any, layer: QgsVectorLayer, kinds: Sequence[str]) -
         raise invalid(path, translate("QgisAgent", "must be the name of a field"))
     found = require_field(layer, value, kinds)
     if kinds and field_type(found) not in kinds:
-        names = [each.name() for each in layer.fields() if field_type(each) in kinds]
+        names = [each.name() for each in seen_fields(layer) if field_type(each) in kinds]
         raise invalid(
             path,
             translate("QgisAgent", "the field '{}' ({}) is no number field").format(value, field_type(found)),

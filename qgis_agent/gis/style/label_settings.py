@@ -9,6 +9,7 @@ from qgis.PyQt.QtGui import QColor
 
 from ..i18n import translate
 from ..layers import clean_text, layer_kind
+from ..scope import seen_fields
 from . import label_fonts as fonts
 from .label_checks import invalid, known_key
 from .label_placement import PLACEMENT_ENTRIES
@@ -127,7 +128,7 @@ def _written(settings: QgsPalLayerSettings, values: Mapping[str, Any]) -> QgsPal
 
 
 def _has_field(layer: QgsVectorLayer, name: Any) -> bool:
-    return isinstance(name, str) and name in [each.name() for each in layer.fields()]
+    return isinstance(name, str) and name in [each.name() for each in seen_fields(layer)]
 
 
 def _no_font(path: str, name: str) -> Exception:

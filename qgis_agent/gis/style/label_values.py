@@ -9,6 +9,7 @@ from qgis.core import QgsFeatureRequest, QgsFeedback, QgsVariantUtils, QgsVector
 from ..conditions import require_field
 from ..features import feature_source, read_features
 from ..layers import field_type
+from ..scope import seen_fields
 from .label_fonts import drawn_characters
 
 MAX_CHARACTERS = 8000
@@ -59,7 +60,7 @@ class LabelValueReader:
 
 def name_field(layer: QgsVectorLayer) -> Optional[str]:
     """The one text field that obviously names the features, by its name or its alias; None for none or several."""
-    texts = [each for each in layer.fields() if field_type(each) == "text"]
+    texts = [each for each in seen_fields(layer) if field_type(each) == "text"]
     words = [(each.name(), {each.name().casefold(), each.alias().casefold()}) for each in texts]
     exact: List[str] = [name for name, said in words if said & _NAMES]
     if exact:

@@ -15,6 +15,8 @@ from qgis.core import (
 from ..errors import UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import layer_kind
+from ..scope import seen_fields
+from ..scope_looks import hides_look, outside
 from . import label_checks as checks
 from .label_rules import check_rules, read_rules, rules_labeling
 from .label_settings import KEYS, TOLD, check_settings, fresh_settings, patched_settings, read_settings
@@ -30,6 +32,8 @@ def read_labels(layer: QgsMapLayer) -> Dict[str, Any]:
     if labeling is None:
         return {"enabled": False}
     found: Dict[str, Any] = {"enabled": bool(layer.labelsEnabled()), "type": label_type(layer)}
+    if hides_look(layer, "labels"):
+        return {**found, "unsupported": [outside()]}
     if found["type"] == "simple":
         found.update(read_settings(layer, labeling.settings()))
     elif found["type"] == "rules":
@@ -142,6 +146,6 @@ def _needs_field(layer: QgsVectorLayer) -> ToolError:
         "labels.field",
         translate("QgisAgent", "labels need a field"),
         translate("QgisAgent", "Give field, one of: {}.").format(
-            ", ".join(each.name() for each in layer.fields())[:400] or "-"
+            ", ".join(each.name() for each in seen_fields(layer))[:400] or "-"
         ),
     )

@@ -20,6 +20,7 @@ from qgis.core import (
 from ..errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import clean_text
+from ..scope_looks import hides_look
 from .renderer_copy import renderer_copy
 from .renderer_document import entry_ids
 
@@ -36,7 +37,9 @@ class ClassText(NamedTuple):
 
 
 def class_texts(layer: QgsMapLayer) -> List[ClassText]:
-    """The classes of a layer in order; an empty list for a look without classes."""
+    """The classes of a layer in order; an empty list for a look without classes, and for one by an excluded field."""
+    if hides_look(layer, "renderer"):
+        return []
     renderer = layer.renderer() if isinstance(layer, (QgsVectorLayer, QgsRasterLayer)) else None
     if isinstance(renderer, QgsRuleBasedRenderer):
         rules = renderer.rootRule().descendants()

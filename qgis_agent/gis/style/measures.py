@@ -15,6 +15,7 @@ from qgis.core import Qgis, QgsCoordinateReferenceSystem, QgsExpression, QgsProj
 from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import layer_kind
+from ..scope import seen_fields
 
 AREA = "$area_km2"
 LENGTH = "$length_m"
@@ -76,10 +77,10 @@ def ratio_expression(over: str, under: str) -> str:
 
 def name_of(layer: QgsVectorLayer, text: str) -> str:
     """The field or computed name that a renderer's attribute stands for; "" for an expression of another kind."""
-    if layer.fields().lookupField(text) >= 0:
+    if seen_fields(layer).lookupField(text) >= 0:
         return text
     column = text[1:-1].replace('""', '"') if len(text) > 2 and text[0] == text[-1] == '"' else ""
-    if column and layer.fields().lookupField(column) >= 0:
+    if column and seen_fields(layer).lookupField(column) >= 0:
         return column
     for name in NAMES:
         if layer_kind(layer) == _KINDS[name] and _is(layer, name, text):

@@ -9,6 +9,7 @@ from qgis.core import QgsFeatureRenderer, QgsMapLayer, QgsRasterLayer, QgsVector
 from ..errors import UNSUPPORTED, UPSTREAM_ERROR, ToolError
 from ..i18n import translate
 from ..layers import clean_text
+from ..scope_looks import hides_look
 from . import titles
 from .cover import is_classed, selects
 from .document import BLEND, full_document
@@ -40,6 +41,7 @@ def patched_renderer(host: Any, layer: QgsMapLayer, patch: Any) -> Optional[QgsF
     """The renderer that the patch gives to a vector layer; None where it gives none, or the features are drawn as before
     in other colours. Errors are those of ``apply_patch``; nothing is changed."""
     _require_parts(patch)
+    _require_seen(layer, patch)
     if not isinstance(layer, QgsVectorLayer) or not isinstance(patch.get("renderer"), dict):
         return None
     before = full_document(host, layer)
@@ -54,6 +56,7 @@ def apply_patch(host: Any, layer: QgsMapLayer, patch: Any) -> Patched:
     INVALID_PARAM or NOT_FOUND names the place; UPSTREAM_ERROR when QGIS does not have it after all.
     """
     _require_parts(patch)
+    _require_seen(layer, patch)
     with_renderer = "renderer" in patch
     before = full_document(host, layer, with_renderer)
     wanted = merged({key: before[key] for key in KEYS if key in before}, patch)
@@ -87,6 +90,20 @@ def _require_parts(patch: Any) -> None:
     if not patch:
         raise invalid(
             "patch", translate("QgisAgent", "is empty"), translate("QgisAgent", 'For example {"opacity": 0.5}.')
+        )
+
+
+def _require_seen(layer: QgsMapLayer, patch: Any) -> None:
+    """INVALID_PARAM for a change to a part of a renderer that reads an excluded field: only a whole new one may follow it."""
+    wanted = patch.get("renderer")
+    if not isinstance(wanted, dict) or not hides_look(layer, "renderer"):
+        return
+    kind = wanted.get("type")
+    if not kind or (kind in ("categorized", "graduated") and not wanted.get("field")):
+        raise invalid(
+            "renderer",
+            translate("QgisAgent", "the layer is drawn by a field outside the agent's scope, so no part of it is known"),
+            translate("QgisAgent", "Give a whole renderer with its type and a field that describe_layer names."),
         )
 
 

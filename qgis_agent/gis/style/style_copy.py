@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Set, Union
+from typing import Optional, Union
 
 from qgis.core import (
-    QgsExpression,
     QgsMapLayer,
     QgsRasterLayer,
-    QgsRenderContext,
-    QgsRuleBasedLabeling,
     QgsVectorLayer,
 )
 
 from ..errors import INVALID_PARAM, UNSUPPORTED, UPSTREAM_ERROR, ToolError
-from ..features import expression_context
 from ..i18n import translate
 from ..layers import clean_text, layer_kind
+from ..scope import hidden_fields
+from ..scope_looks import hides_look, used_fields
 from .cover import CoverReader, is_classed
 from .history import CATEGORIES, canonical, parts_of, set_labeling, set_renderer, set_style_xml, style_xml
 from .raster_document import raster_part
@@ -91,37 +89,6 @@ def cover_reader(layer: QgsMapLayer, target: QgsMapLayer, part: str) -> Optional
     return CoverReader(layer.renderer(), target)
 
 
-def used_fields(layer: QgsVectorLayer, part: str) -> Set[str]:
-    """Names of the fields that the look, or its part, reads."""
-    context = QgsRenderContext()
-    context.setExpressionContext(expression_context(layer))
-    found: Set[str] = set()
-    if part != "labels" and layer.renderer() is not None:
-        found |= set(layer.renderer().usedAttributes(context))
-        for clause in layer.renderer().orderBy().list() if layer.renderer().orderByEnabled() else []:
-            found |= set(clause.expression().referencedColumns())
-    if part != "renderer" and layer.labeling() is not None:
-        found |= _label_fields(layer.labeling(), context)
-    if part == "all" and layer.diagramRenderer() is not None:
-        found |= set(layer.diagramRenderer().referencedFields())
-    own = {each.name() for each in layer.fields()}
-    return {each for each in found if each in own}
-
-
-def _label_fields(labeling: Any, context: QgsRenderContext) -> Set[str]:
-    found: Set[str] = set()
-    for provider in labeling.subProviders():
-        settings = labeling.settings(provider)
-        found |= set(settings.referencedFields(context))
-        if not settings.isExpression:
-            found.add(settings.fieldName)
-    if isinstance(labeling, QgsRuleBasedLabeling):
-        for rule in labeling.rootRule().descendants():
-            if rule.filterExpression() and not rule.isElse():
-                found |= set(QgsExpression(rule.filterExpression()).referencedColumns())
-    return found
-
-
 def _require_same_kind(layer: QgsVectorLayer, target: QgsVectorLayer) -> None:
     if layer.geometryType() != target.geometryType():
         raise _other_kind(layer, target)
@@ -139,6 +106,15 @@ def _other_kind(layer: QgsMapLayer, target: QgsMapLayer) -> ToolError:
 
 
 def _require_fields(layer: QgsVectorLayer, target: QgsVectorLayer, part: str) -> None:
+    if hides_look(layer, part) or hidden_fields(target) & used_fields(layer, part):
+        raise ToolError(
+            INVALID_PARAM,
+            translate(
+                "QgisAgent", "The look of '{}' cannot be copied: it reads what is outside the agent's scope."
+            ).format(clean_text(layer.name(), 60)),
+            hint=translate("QgisAgent", "Style the layer with set_render_rule by a field that describe_layer names."),
+            reason="scope",
+        )
     missing = sorted(each for each in used_fields(layer, part) if target.fields().lookupField(each) < 0)
     if missing:
         raise ToolError(

@@ -21,6 +21,7 @@ from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ..features import expression_context, feature_source, json_value, read_features
 from ..i18n import translate
 from ..layers import field_type, layer_kind
+from ..scope import seen_fields
 from . import measures
 
 MAX_CATEGORIES = 64
@@ -125,7 +126,9 @@ class CategoryReader:
         self._position = layer.fields().lookupField(field)
         self._source = feature_source(layer)
         self._most = most
-        self._others = [each.name() for each in layer.fields() if field_type(each) == "text" and each.name() != field]
+        self._others = [
+            each.name() for each in seen_fields(layer) if field_type(each) == "text" and each.name() != field
+        ]
         if field_type(self._field) == "other":
             raise ToolError(
                 UNSUPPORTED,
@@ -258,7 +261,7 @@ def require_number_field(
     found = require_field(layer, field, NUMBER_TYPES)
     if field_type(found) in NUMBER_TYPES:
         return str(found.name())
-    usable = [each.name() for each in layer.fields() if field_type(each) in NUMBER_TYPES]
+    usable = [each.name() for each in seen_fields(layer) if field_type(each) in NUMBER_TYPES]
     usable += measures.names_for(layer_kind(layer))
     message = translate("QgisAgent", "The field '{}' ({}) is no number field.").format(field, field_type(found))
     if numbers:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, Generator, List, Sequence
+from typing import Any, Dict, Generator, List, Optional, Sequence, Tuple
 
 from osgeo import osr
-from qgis.core import QgsCoordinateReferenceSystem, QgsRasterLayer, QgsVectorLayer, QgsWkbTypes
+from qgis.core import QgsCoordinateReferenceSystem, QgsFeedback, QgsRasterLayer, QgsVectorLayer, QgsWkbTypes
 
 from ..call import Call
-from ..drafts import draft_folder, draft_of, move, remove, remove_folder, require_free
+from ..drafts import draft_folder, draft_of, family, move, remove, remove_folder, require_free
 from ..gdal_calls import attempt
 from ..i18n import translate
 from ..selection import selected_ids
+from ..undo.record import record_files
+from ..undo.stamps import Stamp, stamps_by_ending
 from ..work import Answer, Step, Work
 from .csv_file import CsvWriter
 from .facts import Facts, FactsReader, Written, differences, read_file
@@ -51,15 +53,21 @@ class ExportJob:
         draft = draft_of(wish.target) if folder is None else folder / wish.target.name
         try:
             yield self._step(call, draft)
-            written = yield Work(
-                translate("QgisAgent", "Checking what was written"),
-                lambda feedback: read_file(draft, wish.form, export_names(wish), self._kinds, wish.encoding, feedback),
+            written, stamps = yield Work(
+                translate("QgisAgent", "Checking what was written"), lambda feedback: self._look(draft, feedback)
             )
             self._require_same(written)
             files = move(draft, wish.target)
+            record_files(call, wish.target, files, stamps)
         finally:
             remove(draft) if folder is None else remove_folder(folder)
         return self._answer(call, files, written)
+
+    def _look(self, draft: Path, feedback: QgsFeedback) -> Tuple[Optional[Written], Dict[str, Stamp]]:
+        """What the file holds, and its bytes, for Undo. On a worker thread."""
+        wish = self._wish
+        written = read_file(draft, wish.form, export_names(wish), self._kinds, wish.encoding, feedback)
+        return written, stamps_by_ending(draft, family(draft))
 
     def _step(self, call: Call, draft: Path) -> Step:
         context = call.host.project.transformContext()
@@ -151,7 +159,11 @@ class RasterJob:
         try:
             writer = RasterWriter(self._source, draft, self._crs if self._moves else None)
             found = yield Work(translate("QgisAgent", "Writing"), writer.write)
-            move(draft, self._target)
+            stamps = yield Work(
+                translate("QgisAgent", "Checking what was written"),
+                lambda _feedback: stamps_by_ending(draft, family(draft)),
+            )
+            record_files(call, self._target, move(draft, self._target), stamps)
         finally:
             remove(draft)
         call.acted("export", path=str(self._target))

@@ -1,72 +1,103 @@
 """The question before an effect: a window that shows all of it, and that nobody can agree to by accident.
 
 It does not block: the map can be looked at meanwhile. "Don't allow" is the default and what Esc and closing mean; the
-button that agrees is inert for a moment, so that a click meant for something else does not land on it.
+buttons that agree are inert for a moment, so that a click meant for something else does not land on them.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Optional
 
-from qgis.PyQt.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
-from qgis.PyQt.QtWidgets import (
-    QDialog,
-    QFormLayout,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from qgis.PyQt.QtCore import QEvent, Qt, QTimer, pyqtSignal
+from qgis.PyQt.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..glyphs import Glyph
-from ..surfaces import Ground, Surface, ThemedLabel
-from ..text_view import TextView
+from ..surfaces import Ground, ThemedLabel
 from ..theme import GAP, MARGIN
+from ..tips import breakable
+from .answer_row import AnswerRow
+from .card_body import CardBody, card_rows
+from .countdown import Countdown
 
 INERT_MS = 700
 """The buttons that agree do nothing for this long after the window appeared."""
 DEFAULT_TIMEOUT_S = 120.0
+_WIDTH = 520
+_FIRST_HEIGHT = 420
+"""In device-independent pixels; the height follows what there is to read as soon as it is known."""
+_MOST_OF_SCREEN = 0.75
+_SETTLE_MS = 40
 
-Answer = Callable[[str], None]
+ShowOnMap = Callable[[Dict[str, Any]], str]
+"""Shows a card's place on the map; "" or why it cannot."""
 
 
 class ApprovalDialog(QDialog):
-    """One question. ``decided`` carries once, session, deny or no_answer, exactly once."""
+    """One question. ``decided`` carries once, session, always, deny or no_answer, and the reason of a deny, exactly once;
+    ``refuse_similar`` before it that the questions of the same kind that wait are refused too."""
 
-    decided = pyqtSignal(str)
+    decided = pyqtSignal(str, str)
+    refuse_similar = pyqtSignal()
 
-    def __init__(self, card: Dict[str, Any], parent: Optional[QWidget] = None) -> None:
+    def __init__(
+        self, card: Dict[str, Any], parent: Optional[QWidget] = None, show_on_map: Optional[ShowOnMap] = None
+    ) -> None:
         """``card`` is described in gis/approvals.py and gis/cards.py; its words were made on the QGIS side."""
         super().__init__(parent)
         self.card = card
         self._done = False
+        self._show_on_map = show_on_map
         self.setObjectName("QgisAgentApproval")
         self.setWindowTitle(translate("QgisAgent", "QGIS Agent asks"))
         self.setModal(False)
         self.setWindowModality(Qt.WindowModality.NonModal)
-        self.setMinimumWidth(460)
-        writes = card.get("kind") == "write"
-        ground = Ground()
+        self.setMinimumWidth(340)
+        ground = self._ground = Ground()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(ground)
         column = QVBoxLayout(ground)
         column.setContentsMargins(MARGIN + 4, MARGIN + 4, MARGIN + 4, MARGIN)
         column.setSpacing(MARGIN)
-        column.addLayout(self._heading(writes))
-        column.addWidget(self._details(), 1)
-        column.addWidget(ThemedLabel(self._consequence(), muted=True))
-        column.addLayout(self._buttons(writes))
-        self._expiry = QTimer(self)
-        self._expiry.setSingleShot(True)
-        self._expiry.timeout.connect(lambda: self._decide("no_answer"))
+        column.addLayout(self._heading(card.get("kind") == "write"))
+        self._body = CardBody(card)
+        column.addWidget(self._body, 1)
+        column.addLayout(self._consequence())
+        self.answers = AnswerRow(card, self)
+        self.answers.answered.connect(self._answered)
+        column.addWidget(self._waiting_line())
+        column.addWidget(self.answers)
+        self.countdown = Countdown()
+        self.countdown.expired.connect(lambda: self._decide("no_answer"))
+        column.addWidget(self.countdown)
+        self._describe()
         self._inert = QTimer(self)
         self._inert.setSingleShot(True)
         self._inert.timeout.connect(self._arm)
+        margins = 2 * (MARGIN + 4)
+        self.resize(max(_WIDTH, self.answers.wanted_width() + margins), _FIRST_HEIGHT)
+        self._order()
+
+    @property
+    def agree_button(self) -> QPushButton:
+        """Agrees to this once."""
+        return self.answers.agree_button
+
+    @property
+    def session_button(self) -> QPushButton:
+        """Agrees for the session."""
+        return self.answers.session_button
+
+    @property
+    def always_button(self) -> QPushButton:
+        """Agrees for this project, from now on."""
+        return self.answers.always_button
+
+    @property
+    def deny_button(self) -> QPushButton:
+        """Says no."""
+        return self.answers.deny_button
 
     # building
 
@@ -74,117 +105,113 @@ class ApprovalDialog(QDialog):
         row = QHBoxLayout()
         row.setSpacing(GAP)
         row.addWidget(Glyph("warning" if writes else "info", strong=True), 0, Qt.AlignmentFlag.AlignTop)
-        title = ThemedLabel(str(self.card.get("title") or ""), bold=True)
+        text = str(self.card.get("title") or "")
+        title = ThemedLabel(breakable(text), bold=True)
+        title.setAccessibleName(text)
         font = title.font()
         font.setPointSizeF(font.pointSizeF() * 1.15)
         title.setFont(font)
         row.addWidget(title, 1)
         return row
 
-    def _details(self) -> QWidget:
-        """All of the effect in one place that scrolls; nothing of it is cut off."""
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, GAP, 0)
-        column.setSpacing(GAP)
-        form = QFormLayout()
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(MARGIN)
-        form.setVerticalSpacing(6)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        for label, value in self._rows():
-            form.addRow(_label(label), _value(value))
-        column.addLayout(form)
-        arguments = str(self.card.get("arguments") or "")
-        if arguments:
-            column.addWidget(ThemedLabel(translate("QgisAgent", "Arguments of the call"), muted=True, small=True))
-            column.addWidget(_arguments_view(arguments))
-        column.addStretch(1)
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Never "as needed": a bar that comes makes the text narrower and so taller, one that goes the contrary, and Qt does
-        # both inside one another until the stack is full: QGIS crashes.
-        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        area.setWidget(holder)
-        area.setMinimumHeight(120)
-        area.setStyleSheet("QScrollArea { background: transparent; border: none; }")
-        area.viewport().setAutoFillBackground(False)
-        holder.setAutoFillBackground(False)
-        self._holder, self._area = holder, area
-        area.setAccessibleName(translate("QgisAgent", "What would happen"))
-        return area
-
-    def _rows(self) -> List[List[str]]:
-        rows = [[str(each[0]), str(each[1])] for each in self.card.get("lines") or []]
-        layer = str(self.card.get("layer") or "")
-        if layer and not any(layer == value for _label_text, value in rows):
-            rows.append([translate("QgisAgent", "Layer"), layer])
-        caller = str(self.card.get("caller") or "")
-        if caller and caller != "chat":
-            rows.append([translate("QgisAgent", "Asked by"), caller])
-        # Last, above the arguments: what a person decides about is the title and the effect.
-        rows.append([translate("QgisAgent", "Tool"), str(self.card.get("verb") or "")])
-        return rows
-
-    def _consequence(self) -> str:
-        if self.card.get("reversible"):
-            return translate("QgisAgent", "This can be taken back.")
-        return translate("QgisAgent", "This cannot be taken back by the agent.")
-
-    def _buttons(self, writes: bool) -> QHBoxLayout:
+    def _consequence(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        self.undo_label = ThemedLabel(breakable(consequence(self.card)), muted=True)
         row = QHBoxLayout()
         row.setSpacing(GAP)
-        row.addStretch(1)
-        agree, decline = str(self.card.get("agree") or ""), str(self.card.get("decline") or "")
-        self.agree_button = QPushButton(agree or translate("QgisAgent", "Allow once"))
-        self.session_button = QPushButton(translate("QgisAgent", "Allow for this session"))
-        self.deny_button = QPushButton(decline or translate("QgisAgent", "Don't allow"))
-        for button, answer in (
-            (self.agree_button, "once"),
-            (self.session_button, "session"),
-            (self.deny_button, "deny"),
-        ):
-            button.setAutoDefault(False)
-            button.clicked.connect(lambda _checked=False, answer=answer: self._clicked(answer))
-            row.addWidget(button)
-        self.session_button.setVisible(not writes and not self.card.get("each_time"))
-        self.agree_button.setEnabled(False)
-        self.session_button.setEnabled(False)
-        self.deny_button.setDefault(True)
-        return row
+        row.addWidget(self.undo_label, 1)
+        self.map_button = QPushButton(translate("QgisAgent", "Show on &map"))
+        self.map_button.setAutoDefault(False)
+        self.map_button.clicked.connect(self._flash)
+        self.map_button.setVisible(bool(self.card.get("place")) and self._show_on_map is not None)
+        row.addWidget(self.map_button, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(row)
+        covers = "" if self.card.get("kind") == "write" or self.card.get("each_time") else self.card.get("covers")
+        if covers:
+            column.addWidget(ThemedLabel(breakable(str(covers)), muted=True, small=True))
+        return column
 
-    # deciding
+    def _waiting_line(self) -> QWidget:
+        line = QWidget()
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GAP)
+        self.waiting_label = ThemedLabel("", muted=True, small=True)
+        self.refuse_button = QPushButton("")
+        self.refuse_button.setAutoDefault(False)
+        self.refuse_button.clicked.connect(self._refuse_all)
+        row.addWidget(self.waiting_label, 1)
+        row.addWidget(self.refuse_button)
+        line.hide()
+        self._waiting = line
+        return line
 
-    def present(self) -> None:
-        """Show the window; the time to answer begins now."""
-        self._expiry.start(round(1000 * float(self.card.get("timeout_s") or DEFAULT_TIMEOUT_S)))
+    def _describe(self) -> None:
+        """For screen readers: the title and all lines, read when the window appears."""
+        lines = ["{}: {}".format(label, value) for label, value in card_rows(self.card)]
+        self.setAccessibleName(str(self.card.get("title") or ""))
+        self.setAccessibleDescription("\n".join([*lines, consequence(self.card)]))
+
+    def _order(self) -> None:
+        stops = [*self.answers.focus_order(), self.map_button, self._body]
+        if self._body.changes is not None:
+            stops.append(self._body.changes.view)
+        for one, other in zip(stops, stops[1:]):
+            QWidget.setTabOrder(one, other)
+
+    # what the approver tells
+
+    def present(self, seconds: Optional[float] = None) -> None:
+        """Show the window; ``seconds`` are left to answer (the card's own time if it has not waited)."""
+        self.countdown.start(seconds if seconds is not None else float(self.card.get("timeout_s") or DEFAULT_TIMEOUT_S))
         self._inert.start(INERT_MS)
         self.show()
         self.raise_()
         self.activateWindow()
         self.deny_button.setFocus()
 
-    def showEvent(self, event: Any) -> None:  # noqa: N802
-        """As tall as what there is to read, up to two thirds of the screen; the rest scrolls."""
-        super().showEvent(event)
+    def set_waiting(self, similar: int, others: int) -> None:
+        """How many questions wait behind this one: of the same kind, and others."""
+        words = []
+        if similar:
+            words.append(translate("QgisAgent", "Similar questions that wait: {}").format(similar))
+        if others:
+            words.append(translate("QgisAgent", "Other questions that wait: {}").format(others))
+        self.waiting_label.setText(" · ".join(words))
+        self.refuse_button.setText(translate("QgisAgent", "Don't allow any of these {}").format(similar + 1))
+        self.refuse_button.setVisible(similar > 0)
+        self._waiting.setVisible(similar + others > 0)
         QTimer.singleShot(0, self._fit)
 
+    def is_armed(self) -> bool:
+        """Whether the buttons that agree can be pressed already."""
+        return self.answers.is_armed()
+
+    def withdraw(self) -> None:
+        """Take the window away without an answer."""
+        self._done = True
+        self._finish()
+
+    # Qt
+
+    def showEvent(self, event: Any) -> None:  # noqa: N802
+        """As tall as what there is to read, up to three quarters of the screen; the rest scrolls."""
+        super().showEvent(event)
+        # Twice: texts know their height only when they have their width.
+        QTimer.singleShot(0, self._fit)
+        QTimer.singleShot(_SETTLE_MS, self._fit)
+
     def _fit(self) -> None:
-        if self._done:
+        if self._done or not self.isVisible():
             return
         screen = self.screen().availableGeometry().height() if self.screen() is not None else 900
-        chrome = self.height() - self._area.viewport().height()
-        wanted = chrome + self._read_height() + 6
-        if wanted <= screen * 2 // 3:
-            self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.resize(self.width(), min(wanted, screen * 2 // 3))
-
-    def _read_height(self) -> int:
-        """What there is to read, in pixels at its present width."""
-        return int(self._holder.layout().totalMinimumSize().height())
+        most = round(screen * _MOST_OF_SCREEN)
+        chrome = self.height() - self._body.viewport().height()
+        wanted = chrome + self._body.read_height() + 6
+        if wanted <= most:
+            self._body.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.resize(self.width(), min(wanted, most))
 
     def resizeEvent(self, event: Any) -> None:  # noqa: N802
         """A person made the window smaller than what there is to read: then it scrolls."""
@@ -192,17 +219,12 @@ class ApprovalDialog(QDialog):
         QTimer.singleShot(0, self._scroll_if_cut)
 
     def _scroll_if_cut(self) -> None:
-        if not self._done and self._read_height() > self._area.viewport().height():
-            self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-
-    def is_armed(self) -> bool:
-        """Whether the buttons that agree can be pressed already."""
-        return self.agree_button.isEnabled()
-
-    def withdraw(self) -> None:
-        """Take the window away without an answer."""
-        self._done = True
-        self._finish()
+        if self._done:
+            return
+        # A narrow window needs more height for the same words: no answer may be below its edge.
+        self.setMinimumHeight(self._ground.layout().minimumHeightForWidth(self._ground.width()))
+        if self._body.is_cut():
+            self._body.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
 
     def reject(self) -> None:
         """Esc."""
@@ -217,119 +239,49 @@ class ApprovalDialog(QDialog):
         """The window came to the front again: wait anew, a click may have been meant for what was there before."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._done:
-            self._disarm()
+            self.answers.disarm()
             self._inert.start(INERT_MS)
 
-    def _disarm(self) -> None:
-        self.agree_button.setEnabled(False)
-        self.session_button.setEnabled(False)
+    # deciding
 
     def _arm(self) -> None:
         if not self._done:
-            self.agree_button.setEnabled(True)
-            self.session_button.setEnabled(not self.session_button.isHidden())
+            self.answers.arm()
 
-    def _clicked(self, answer: str) -> None:
-        if answer == "deny" or self.is_armed():
-            self._decide(answer)
+    def _flash(self) -> None:
+        if self._show_on_map is not None and self.card.get("place"):
+            problem = self._show_on_map(self.card["place"])
+            if problem:
+                self.waiting_label.setText(problem)
+                self._waiting.show()
 
-    def _decide(self, answer: str) -> None:
+    def _refuse_all(self) -> None:
+        if not self._done:
+            self.refuse_similar.emit()
+            self._decide("deny", self.answers.reason.text().strip())
+
+    def _answered(self, answer: str, reason: str) -> None:
+        self._decide(answer, reason)
+
+    def _decide(self, answer: str, reason: str = "") -> None:
         if self._done:
             return
         self._done = True
         self._finish()
-        self.decided.emit(answer)
+        self.decided.emit(answer, reason)
 
     def _finish(self) -> None:
-        self._expiry.stop()
+        self.countdown.stop()
         self._inert.stop()
         self.hide()
         self.deleteLater()
 
 
-class DialogApprover(QObject):
-    """Asks by windows, one at a time; others wait. The Approver of gis/approvals.py for QGIS with a screen."""
-
-    def __init__(self, parent: Optional[QWidget] = None) -> None:
-        super().__init__(parent)
-        self._window = parent
-        self._queue: List[_Question] = []
-        self._open: Optional[_Question] = None
-
-    def ask(self, card: Dict[str, Any], answer: Answer) -> Callable[[], None]:
-        """See gis/approvals.py: returns at once; ``answer`` follows; the returned function withdraws the question."""
-        question = _Question(card, answer)
-        self._queue.append(question)
-        QTimer.singleShot(0, self._next)
-        return lambda: self._withdraw(question)
-
-    def current(self) -> Optional[ApprovalDialog]:
-        """The window that is open now."""
-        return self._open.dialog if self._open is not None else None
-
-    def waiting(self) -> int:
-        """How many questions wait behind the open one."""
-        return len(self._queue)
-
-    def close_all(self) -> None:
-        """The plugin goes: no question is left open, and nobody is told that a person decided."""
-        self._queue = []
-        if self._open is not None and self._open.dialog is not None:
-            self._open.dialog.withdraw()
-        self._open = None
-
-    def _next(self) -> None:
-        if self._open is not None or not self._queue:
-            return
-        question = self._queue.pop(0)
-        self._open = question
-        question.dialog = ApprovalDialog(question.card, self._window)
-        question.dialog.decided.connect(lambda said: self._decided(question, said))
-        question.dialog.present()
-
-    def _decided(self, question: _Question, said: str) -> None:
-        self._open = None
-        QTimer.singleShot(0, self._next)
-        question.answer(said)
-
-    def _withdraw(self, question: _Question) -> None:
-        if question in self._queue:
-            self._queue.remove(question)
-        elif self._open is question and question.dialog is not None:
-            self._open = None
-            question.dialog.withdraw()
-            QTimer.singleShot(0, self._next)
-
-
-class _Question:
-    """A card that waits for an answer."""
-
-    def __init__(self, card: Dict[str, Any], answer: Answer) -> None:
-        self.card = card
-        self.answer = answer
-        self.dialog: Optional[ApprovalDialog] = None
-
-
-def _label(text: str) -> QLabel:
-    label = ThemedLabel(text, muted=True)
-    label.setWordWrap(False)
-    label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-    return label
-
-
-def _value(text: str) -> QWidget:
-    view = TextView()
-    view.set_plain(text)
-    view.setAccessibleName(text)
-    return view
-
-
-def _arguments_view(text: str) -> QWidget:
-    view = TextView(fixed_pitch=True)
-    view.set_plain(text)
-    view.setAccessibleName(translate("QgisAgent", "Arguments of the call"))
-    frame = Surface("plain")
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(10, 8, 10, 8)
-    column.addWidget(view)
-    return frame
+def consequence(card: Dict[str, Any]) -> str:
+    """Whether what is asked about can be taken back; in the job's own words where it knows more."""
+    words = str(card.get("undo_words") or "")
+    if words:
+        return words
+    if card.get("reversible"):
+        return translate("QgisAgent", "This can be taken back (“Undo this run”).")
+    return translate("QgisAgent", "This cannot be taken back by the agent.")

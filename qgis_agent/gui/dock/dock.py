@@ -21,6 +21,7 @@ from .queued_bar import QueuedBar
 from .run_view import RunView
 from .status_line import StatusLine
 from .stopping_line import StoppingLine
+from .undoing import Undoing
 
 if TYPE_CHECKING:
     from ...gis.runs import RunController
@@ -29,7 +30,8 @@ OBJECT_NAME = "QgisAgentDock"
 
 
 class AgentDock(QgsDockWidget):
-    """The panel. ``settings_asked`` and ``setup_asked`` are for the plugin, which owns those windows.
+    """The panel. ``settings_asked``, ``setup_asked`` and ``permissions_asked`` are for the plugin, which owns those windows,
+    and ``level_chosen``, for the setting is the plugin's.
 
     ``before_run`` is called before each run and may set the model (it is where a stored key is read, so that QGIS asks
     for its master password only when a model is really used).
@@ -37,6 +39,8 @@ class AgentDock(QgsDockWidget):
 
     settings_asked = pyqtSignal()
     setup_asked = pyqtSignal()
+    permissions_asked = pyqtSignal()
+    level_chosen = pyqtSignal(str)
 
     def __init__(
         self,
@@ -65,6 +69,8 @@ class AgentDock(QgsDockWidget):
         self.stopping = StoppingLine()
         self.status = StatusLine()
         self.setWidget(self._body())
+        checkpoints = getattr(getattr(controller, "host", None), "checkpoints", None)
+        self.undoing = Undoing(checkpoints, lambda text: self.conversation.add_card(NoticeLine(text)), self)
         self._connect()
         self.refresh_examples()
 
@@ -134,6 +140,8 @@ class AgentDock(QgsDockWidget):
         self.conversation.view_asked.connect(self._show_view)
         self.header.new_asked.connect(self._new_conversation)
         self.header.settings_asked.connect(self.settings_asked)
+        self.status.level.chosen.connect(self.level_chosen)
+        self.status.level.permissions_asked.connect(self.permissions_asked)
         self.header.export_toggled.connect(self._controller.set_write_enabled)
         self._controller.status_changed.connect(self._status_changed)
         self._controller.run_event.connect(self._event)
@@ -165,8 +173,10 @@ class AgentDock(QgsDockWidget):
         self._run = self.conversation.add_run()
         self._before_run()
         self.composer.set_running(True)
+        self.undoing.set_busy(True)
         if not self._controller.start(text, plan):
             self._run = None
+            self.undoing.set_busy(False)
             self.conversation.remove(self.conversation.runs()[-1])
             if plan is None:
                 self._wait_with(text)
@@ -215,6 +225,8 @@ class AgentDock(QgsDockWidget):
         run, self._run = self._run, None
         if run is not None:
             run.finish(self._without_setup_error(report), self._retry_actions())
+            self.undoing.offer(run)
+        self.undoing.set_busy(False)
         if self._new_wanted:
             self._new_conversation()
             return
@@ -251,6 +263,7 @@ class AgentDock(QgsDockWidget):
         self.composer.set_has_queued(False)
         self._broken_card = None
         self.conversation.clear()
+        self.undoing.forget()
         self.refresh_examples()
         self.focus_composer()
 

@@ -9,9 +9,11 @@ from qgis.PyQt.QtGui import QGuiApplication
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
+from ...gis.secrets import without_secrets
 from ..cards.error_card import Action, ErrorCard, NoticeLine
 from ..cards.plan_card import PlanCard
 from ..cards.question_card import QuestionCard
+from ..cards.undo_line import UndoLine
 from ..cards.view_offer import ViewOffer, offered_view
 from ..glyphs import Glyph
 from ..surfaces import ElidedLabel, GlyphButton, ThemedLabel
@@ -39,6 +41,9 @@ class RunView(QWidget):
         self._clock.start()
         self._streamed = ""
         self.running = True
+        self.run_id = ""
+        """What QGIS calls the run: known from its first event on."""
+        self.undo: Optional[UndoLine] = None
         self.text_view: Optional[TextView] = None
         self.footer: Optional[AnswerFooter] = None
         self.plan: Optional[PlanCard] = None
@@ -67,6 +72,7 @@ class RunView(QWidget):
 
     def handle(self, event: Dict[str, Any]) -> None:
         """Take one run event (see EVENT_TYPES in bridge/messages.py, and RunController); unknown types are not for the dock."""
+        self.run_id = self.run_id or str(event.get("run_id") or "")
         taken = {
             "turn_started": self._turn_started,
             "text_delta": self._text_delta,
@@ -108,6 +114,12 @@ class RunView(QWidget):
         if self.error is None:
             self.error = ErrorCard(title, message, actions=actions)
             self._column.addWidget(self.error)
+
+    def show_undo(self, changed: List[str], lost: List[str]) -> UndoLine:
+        """Offer to take the run back: what it changed, and what of it cannot be taken back, in words."""
+        self.undo = UndoLine(changed, lost)
+        self._column.addWidget(self.undo)
+        return self.undo
 
     def disarm(self) -> None:
         """The conversation went on: buttons of this run no longer act."""
@@ -224,7 +236,7 @@ class RunView(QWidget):
         row.addWidget(meta, 1)
         if answer:
             copy = GlyphButton("copy", translate("QgisAgent", "Copy the answer"))
-            copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(answer))
+            copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(without_secrets(answer)))
             row.addWidget(copy)
         self._column.addLayout(row)
 

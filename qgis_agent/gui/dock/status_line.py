@@ -1,4 +1,4 @@
-"""The line under the composer: what state the agent is in, and which model answers, in words."""
+"""The line under the composer: what state the agent is in, which model answers, and what it may do without asking."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ...gis.i18n import translate
 from ..glyphs import Glyph
 from ..surfaces import ElidedLabel
 from ..theme import MARGIN
+from .level_button import LevelButton
 
 _SIGNS = {"starting": "running", "idle": "idle", "running": "running", "stopping": "waiting", "broken": "warning"}
 OFFLINE_LABEL = "offline commands"
@@ -18,7 +19,7 @@ OFFLINE_LABEL = "offline commands"
 
 
 class StatusLine(QWidget):
-    """Sign, state and model."""
+    """Sign, state and model; the level at the end."""
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
@@ -27,10 +28,12 @@ class StatusLine(QWidget):
         self._glyph = Glyph("running")
         self._label = ElidedLabel(muted=True)
         row = QHBoxLayout(self)
-        row.setContentsMargins(MARGIN, 2, MARGIN, 6)
+        row.setContentsMargins(MARGIN, 0, MARGIN - 6, 4)
         row.setSpacing(4)
         row.addWidget(self._glyph)
         row.addWidget(self._label, 1)
+        self.level = LevelButton()
+        row.addWidget(self.level)
         self._timer = QTimer(self)
         self._timer.setInterval(80)
         self._timer.timeout.connect(self._tick)

@@ -11,20 +11,18 @@ from qgis.PyQt.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QFormLayout,
-    QFrame,
     QGroupBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QRadioButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from ... import environment
 from ...gis.i18n import translate
+from .parts import explanation, scrolled
 from .store import MODEL, OFFLINE, SESSION, STORED, KeyRing, ModelChoice, load_choice, save_choice
 
 PAGE_KEY = "QgisAgentOptions"
@@ -41,20 +39,7 @@ class SettingsPage(QgsOptionsPageWidget):
         self._ring = ring
         self._applied = applied
         self._set_up = set_up
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setSpacing(12)
-        column.addWidget(self._answering_box())
-        column.addWidget(self._model_box())
-        column.addWidget(self._environment_box())
-        column.addStretch(1)
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setWidget(inner)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        scrolled(self, [self._answering_box(), self._model_box(), self._environment_box()])
         self._show(load_choice())
 
     # building
@@ -69,7 +54,7 @@ class SettingsPage(QgsOptionsPageWidget):
         group.addButton(self.model_radio)
         column.addWidget(self.offline_radio)
         column.addWidget(
-            _explanation(
+            explanation(
                 translate(
                     "QgisAgent",
                     "Short commands in English or Chinese, such as “zoom to …” or “buffer … 500 m”. "
@@ -79,7 +64,7 @@ class SettingsPage(QgsOptionsPageWidget):
         )
         column.addWidget(self.model_radio)
         column.addWidget(
-            _explanation(
+            explanation(
                 translate(
                     "QgisAgent",
                     "Your message, the names of layers and fields, and the results of tools (counts, "
@@ -104,7 +89,7 @@ class SettingsPage(QgsOptionsPageWidget):
         self.keeping_box.addItem(translate("QgisAgent", "Encrypted in QGIS's authentication database"), STORED)
         self.forget_button = QPushButton(translate("QgisAgent", "Forget the key"))
         self.forget_button.clicked.connect(self._forget)
-        self.key_note = _explanation("")
+        self.key_note = explanation("")
         form.addRow(translate("QgisAgent", "Model"), self.model_edit)
         form.addRow(translate("QgisAgent", "Address"), self.base_edit)
         form.addRow(translate("QgisAgent", "API key"), self.key_edit)
@@ -123,7 +108,7 @@ class SettingsPage(QgsOptionsPageWidget):
         folder = environment.locate()
         report = environment.check(folder)
         state = translate("QgisAgent", "Ready: {folder}").format(folder=folder) if report.ok else report.message
-        self.environment_label = _explanation(state)
+        self.environment_label = explanation(state)
         column.addWidget(self.environment_label)
         self.environment_button = QPushButton(translate("QgisAgent", "Set up the agent environment"))
         self.environment_button.setVisible(not report.ok)
@@ -226,11 +211,3 @@ class SettingsFactory(QgsOptionsWidgetFactory):
         """A page; a reference is kept, or Python would delete it."""
         self.page = SettingsPage(self._ring, self._applied, self._set_up, parent)
         return self.page
-
-
-def _explanation(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setContentsMargins(0, 0, 0, 4)
-    return label

@@ -12,6 +12,8 @@ from typing import Any, Dict
 
 from qgis.core import QgsApplication, QgsSettings
 
+from ...gis.secrets import know
+
 PREFIX = "qgis_agent/"
 OFFLINE = "offline"
 MODEL = "model"
@@ -42,6 +44,7 @@ class KeyRing:
 
     def remember(self, api_base: str, key: str) -> None:
         """Keep a key until QGIS closes."""
+        know(key)
         self._in_memory[api_base] = key
 
     def store(self, api_base: str, key: str) -> bool:

@@ -26,6 +26,7 @@ from ...errors import (
 )
 from ...i18n import translate
 from ...layers import clean_text
+from ...scope import seen_fields
 from .formula_nodes import (
     children,
     refused,
@@ -84,7 +85,9 @@ def check_formula(text: str, layer: Optional[QgsMapLayer], *, aggregates: bool =
     ``aggregates`` admits sum("x"), mean("x") … over the layer's own features. Without a layer, or with one that has no
     fields, no field may be named. INVALID_PARAM with reason "formula" and what to change otherwise.
     """
-    return check_formula_of(text, layer.fields() if isinstance(layer, QgsVectorLayer) else None, aggregates=aggregates)
+    return check_formula_of(
+        text, seen_fields(layer) if isinstance(layer, QgsVectorLayer) else None, aggregates=aggregates
+    )
 
 
 def check_formula_of(text: str, fields: Optional[QgsFields], *, aggregates: bool = False) -> str:

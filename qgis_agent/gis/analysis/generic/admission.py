@@ -27,6 +27,7 @@ from ...errors import (
 )
 from ...i18n import translate
 from ...layers import clean_text
+from ...scope import seen_fields
 from ...tools.registry import EFFECTS
 from ..formulas.calc_formula import band_names
 from ..formulas.formula import check_formula_of
@@ -243,10 +244,10 @@ def _fields(call: Call, value: Any) -> Optional[QgsFields]:
         if not isinstance(layer, QgsVectorLayer):
             continue
         if found is None:
-            found = QgsFields(layer.fields())
+            found = QgsFields(seen_fields(layer))
         else:
             known_names = [each.name() for each in found]
-            for field in layer.fields():
+            for field in seen_fields(layer):
                 if field.name() not in known_names:
                     found.append(field)
     return found

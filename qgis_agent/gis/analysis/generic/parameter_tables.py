@@ -8,6 +8,7 @@ from qgis.core import QgsProcessingParameterDefinition, QgsVectorLayer
 
 from ...errors import hint_for_name
 from ...i18n import translate
+from ...scope import seen_field, seen_fields
 from .parameter_errors import (
     bad,
     shown,
@@ -114,12 +115,13 @@ def _vector(reader: Reader, definition: Definition, alias: Any) -> QgsVectorLaye
 
 
 def _field_index(definition: Definition, layer: QgsVectorLayer, name: Any) -> int:
-    index = layer.fields().indexOf(str(name)) if name is not None else -1
+    known = name is not None and seen_field(layer, str(name))
+    index = layer.fields().indexOf(str(name)) if known else -1
     if index < 0 and name is not None:
         raise bad(
             definition.name(),
             translate("QgisAgent", "there is no field '{}'.").format(shown(name)),
-            hint_for_name(str(name), [each.name() for each in layer.fields()], "fields"),
+            hint_for_name(str(name), [each.name() for each in seen_fields(layer)], "fields"),
         )
     return index
 
@@ -149,7 +151,7 @@ def _read_interpolation(reader: Reader, definition: Definition, value: Any) -> s
             raise bad(
                 definition.name(),
                 translate("QgisAgent", "each layer needs a field, or use_z."),
-                hint_for_name("", [each.name() for each in layer.fields()], "fields"),
+                hint_for_name("", [each.name() for each in seen_fields(layer)], "fields"),
             )
         parts.append("{}::~::{:d}::~::{}::~::{}".format(layer.id(), row["use_z"], index, _TIN_KINDS[row["kind"]]))
     return "::|::".join(parts)

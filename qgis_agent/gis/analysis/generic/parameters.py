@@ -31,6 +31,7 @@ from ...errors import (
     hint_for_name,
 )
 from ...i18n import translate
+from ...scope import seen_fields
 from .parameter_errors import (
     bad,
     shown,
@@ -147,9 +148,9 @@ class Reader:
         layers = [each for each in self.parent_layers(name) if isinstance(each, QgsVectorLayer)]
         if not layers:
             return None
-        fields = QgsFields(layers[0].fields())
+        fields = QgsFields(seen_fields(layers[0]))
         for each in layers[1:]:
-            for field in each.fields():
+            for field in seen_fields(each):
                 if fields.indexOf(field.name()) < 0:
                     fields.append(field)
         return fields

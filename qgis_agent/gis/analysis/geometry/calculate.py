@@ -32,6 +32,7 @@ from ...features import (
 )
 from ...i18n import translate
 from ...layers import clean_text
+from ...scope import seen_fields
 from ..formulas.formula import formula_context
 from ..inputs.preflight import (
     Survey,
@@ -164,11 +165,11 @@ def _checksum(value: Any, before: int) -> int:
 
 def calculate_plan(layer: QgsVectorLayer, field: str, formula: str, kind: str) -> Plan:
     """All fields as they are, and the calculated one: in its place where the layer has it, else last."""
-    mapping = [field_entry(each) for each in layer.fields()]
+    mapping = [field_entry(each) for each in seen_fields(layer)]
     new = {"name": field, "type": int(TYPES[kind]), "sub_type": 0, "length": 0, "precision": 0, "expression": formula}
-    position = layer.fields().lookupField(field)
+    position = seen_fields(layer).lookupField(field)
     if position >= 0:
-        mapping[position] = {**new, "name": layer.fields()[position].name()}
+        mapping[position] = {**new, "name": seen_fields(layer)[position].name()}
     else:
         mapping.append(new)
     builder = Builder("layer")

@@ -21,6 +21,7 @@ from ...errors import (
 )
 from ...i18n import translate
 from ...layers import clean_text
+from ...scope import seen_fields
 from ..ground.scale import ground_scale
 from ..ground.units import (
     Plane,
@@ -228,7 +229,7 @@ def derive_plan(
     builder.prepare(survey if made.repaired else survey._replace(invalid=0), expression)
     if made.repaired and survey.invalid:  # a repair leaves nothing of what had no area
         builder.add("native:removenullgeometries", {"REMOVE_EMPTY": True})
-    _rename_clashes(builder, layer.fields(), made)
+    _rename_clashes(builder, seen_fields(layer), made)
     grouping = _grouping(kind, options)
     if grouping is not None:
         builder.add("native:aggregate", _aggregate(layer, grouping))
@@ -247,7 +248,7 @@ def derive_plan(
         builder.add("native:promotetomulti", {})  # the algorithm before declares single parts
     _way_back(builder, kind, layer, how)
     if made.makes == "polygon":
-        fields = QgsFields() if made.whole and kind != "voronoi" else layer.fields()
+        fields = QgsFields() if made.whole and kind != "voronoi" else seen_fields(layer)
         builder.add("native:fieldcalculator", area_field(fields))
     return _stored(builder, layer, survey.usable)
 

@@ -8,6 +8,7 @@ from qgis.core import QgsCoordinateReferenceSystem, QgsExpression, QgsField, Qgs
 from qgis.PyQt.QtCore import QMetaType
 
 from ...layers import field_type
+from ...scope import seen_fields
 from ..run.plan import (
     Plan,
     PlanStep,
@@ -44,7 +45,7 @@ def columns_of(layers: Sequence[QgsVectorLayer]) -> List[Column]:
     """
     met: Dict[str, List[QgsField]] = {}
     for layer in layers:
-        for each in layer.fields():
+        for each in seen_fields(layer):
             met.setdefault(each.name().casefold(), []).append(each)
     return [_column(fields) for fields in met.values()]
 
@@ -104,10 +105,10 @@ def _plain(column: Column) -> Dict[str, Any]:
 
 def _entry(layer: QgsVectorLayer, column: Column) -> Dict[str, Any]:
     """A column of the schema out of one layer; NULL where the layer has no such field."""
-    position = layer.fields().lookupField(column.name)
+    position = seen_fields(layer).lookupField(column.name)
     if position < 0:
         return {**_plain(column), "expression": "NULL"}
-    field = layer.fields()[position]
+    field = seen_fields(layer)[position]
     expression = field_entry(field)["expression"]
     if column.type == _TEXT and field_type(field) != "text":
         expression = text_of(field)

@@ -27,6 +27,7 @@ from ...features import (
 )
 from ...i18n import translate
 from ...layers import field_type
+from ...scope import seen_fields
 from ..checks.verify import broken
 from .calculate import (
     TYPES,
@@ -84,7 +85,7 @@ def changes_of(layer: QgsVectorLayer, changes: Sequence[Mapping[str, Any]], keep
         if name in asked:
             raise _refused(translate("QgisAgent", "The field '{}' is named twice.").format(name))
         asked[name] = each
-    order = [require_field(layer, each).name() for each in keep] or [each.name() for each in layer.fields()]
+    order = [require_field(layer, each).name() for each in keep] or [each.name() for each in seen_fields(layer)]
     found: List[Change] = []
     for name in dict.fromkeys(order):
         wanted = asked.get(name, {})

@@ -26,6 +26,7 @@ from ...layers import (
     field_type,
     layer_kind,
 )
+from ...scope import seen_fields
 from .remarks import (
     flattened,
     plain_remarks,
@@ -91,7 +92,7 @@ def require_number_field(layer: QgsVectorLayer, name: str) -> str:
     field = require_field(layer, name, _NUMBERS)
     if field_type(field) in _NUMBERS:
         return str(field.name())
-    usable = [each.name() for each in layer.fields() if field_type(each) in _NUMBERS]
+    usable = [each.name() for each in seen_fields(layer) if field_type(each) in _NUMBERS]
     raise ToolError(
         INVALID_PARAM,
         translate("QgisAgent", "The field '{}' ({}) is no number field.").format(field.name(), field_type(field)),

@@ -10,6 +10,7 @@ from qgis.core import QgsProviderRegistry, QgsVectorLayer, QgsWkbTypes
 from ...extents import bbox_degrees
 from ...i18n import translate
 from ...layers import clean_text
+from ...scope import seen_fields
 from ...sources.coordinates import crs_doubts
 from ...sources.gcj02 import (
     draws_in_gcj02,
@@ -173,7 +174,7 @@ def _of_fields(layer: QgsVectorLayer, name: str) -> List[str]:
     """Names that a GeoPackage, a database or a shapefile takes for one."""
     seen: Dict[str, str] = {}
     found: List[str] = []
-    for field in layer.fields():
+    for field in seen_fields(layer):
         other = seen.setdefault(field.name().casefold(), field.name())
         if other != field.name():
             text = translate(

@@ -13,6 +13,7 @@ from ...errors import (
 )
 from ...i18n import translate
 from ...layers import clean_text
+from ...scope import seen_fields
 from ..checks.verify import (
     broken,
     require_count,
@@ -61,7 +62,7 @@ def check_counts(algorithm: str, counts: Counts, rows_in: int, written: int, eac
 def chosen_fields(layer: QgsVectorLayer, names: Sequence[str]) -> List[str]:
     """The fields to add: those named, or all. NOT_FOUND for one that is not there."""
     if not names:
-        return [each.name() for each in layer.fields()]
+        return [each.name() for each in seen_fields(layer)]
     return list(dict.fromkeys(require_field(layer, each).name() for each in names))
 
 

@@ -12,6 +12,7 @@ from ...features import (
     FeatureReader,
     json_value,
 )
+from ...scope import seen_fields
 from ..inputs.preflight import Survey
 from ..run.plan import (
     INDEXED_FILE,
@@ -127,7 +128,7 @@ def points_plan(
         builder.add("native:extractbyexpression", {"EXPRESSION": has_value(field)})
     if cells.moved:
         builder.reproject(cells.crs)
-    kept = [field] if field is not None else [each.name() for each in layer.fields()][:1]
+    kept = [field] if field is not None else [each.name() for each in seen_fields(layer)][:1]
     if kept:
         builder.add("native:retainfields", {"FIELDS": kept}, key="points", destination=INDEXED_FILE)
     else:

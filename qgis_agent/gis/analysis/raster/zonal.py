@@ -17,6 +17,7 @@ from ...features import (
 )
 from ...i18n import translate
 from ...raster_stats import BandStats
+from ...scope import seen_fields
 from ..checks.verify import broken
 from ..inputs.preflight import Survey
 from ..run.plan import (
@@ -62,7 +63,7 @@ class Names(NamedTuple):
 
 def names_for(zones: QgsVectorLayer, bands: Sequence[int], statistics: Sequence[str]) -> Names:
     """Names that no field of the zones has, as "b2_mean" for band 2; else with a number before. QGIS insists on a prefix."""
-    taken = {each.name().casefold() for each in zones.fields()}
+    taken = {each.name().casefold() for each in seen_fields(zones)}
     wanted = _asked(statistics)
     for attempt in range(1000):
         start = "" if attempt == 0 else "z{}_".format(attempt)

@@ -10,6 +10,7 @@ from typing import Any, Dict, List
 from qgis.core import QgsMapLayer, QgsSingleSymbolRenderer, QgsVectorLayer
 
 from ...layers import clean_text
+from ...scope import seen_fields
 from ...style.palettes import RESULT_COLORS
 from ...style.symbols import plain_symbol
 from .plan import (
@@ -50,7 +51,7 @@ def _rows(layer: QgsVectorLayer) -> List[Any]:
 
 def field_aliases(layer: QgsVectorLayer) -> Dict[str, str]:
     """{field: alias} of a layer's fields that have one."""
-    return {each.name(): each.alias() for each in layer.fields() if each.alias()}
+    return {each.name(): each.alias() for each in seen_fields(layer) if each.alias()}
 
 
 def joined_aliases(first: QgsVectorLayer, second: QgsVectorLayer, prefix: str = "") -> Dict[str, str]:
@@ -58,7 +59,7 @@ def joined_aliases(first: QgsVectorLayer, second: QgsVectorLayer, prefix: str = 
 
     A name that both have is the first one's field: it does not get the alias of the other.
     """
-    own = {each.name() for each in first.fields()}
+    own = {each.name() for each in seen_fields(first)}
     theirs = {prefix + name: alias for name, alias in field_aliases(second).items()}
     return {**{name: alias for name, alias in theirs.items() if name not in own}, **field_aliases(first)}
 

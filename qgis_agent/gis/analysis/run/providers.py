@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Dict, List, Optional
 
-from qgis.core import Qgis, QgsApplication, QgsMessageLog, QgsProcessingAlgorithm
+from qgis.core import Qgis, QgsApplication, QgsProcessingAlgorithm
 
 from ...errors import (
     AMBIGUOUS,
@@ -18,8 +18,8 @@ from ...errors import (
 )
 from ...i18n import translate
 from ...layers import clean_text
+from ...secrets import log
 
-LOG_TAG = "QGIS Agent"
 MAX_NEAREST = 5
 _FIRST = ("native", "qgis", "qgisagent", "gdal")
 """Where a name without a provider is looked for first."""
@@ -37,7 +37,7 @@ def load_providers() -> None:
     try:
         plugin = importlib.import_module("processing.core.Processing")
     except ImportError as error:
-        QgsMessageLog.logMessage("Processing: {}".format(error), LOG_TAG, Qgis.MessageLevel.Warning)
+        log("Processing: {}".format(error), Qgis.MessageLevel.Warning, True)
         return
     plugin.Processing.initialize()
 

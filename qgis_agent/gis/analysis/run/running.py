@@ -51,6 +51,7 @@ from .messages import (
     GdalWatch,
 )
 from .room import RoomWatch
+from .scoped import DROP, Given, reduce_all, replaced, to_reduce
 
 NO_STATISTICS_FILE = "--config GDAL_PAM_ENABLED NO"
 """For commands that would write the statistics that they compute beside the source."""
@@ -69,13 +70,21 @@ class RunAlgorithm:
     """It may run on after Stop: of such steps only a few may be under way (``calls.py``)."""
 
     def __init__(
-        self, algorithm: str, parameters: Dict[str, Any], context: QgsProcessingContext, *, tolerant: bool = False
+        self,
+        algorithm: str,
+        parameters: Dict[str, Any],
+        context: QgsProcessingContext,
+        *,
+        tolerant: bool = False,
+        whole: bool = False,
     ) -> None:
         self._algorithm = find_algorithm(algorithm)
         self.holds_main_thread = bool(self._algorithm.flags() & Qgis.ProcessingAlgorithmFlag.NoThreading)
         self.share: Tuple[int, int] = (0, 1)
         """Its place in a plan: (steps before it, steps in all)."""
         self._tolerant = tolerant
+        self._reduced = whole
+        """Whether no layer among the parameters has excluded fields, or they are to be read all the same."""
         self._parameters = dict(parameters)
         self._context = context
         provider = self._algorithm.provider()
@@ -96,7 +105,12 @@ class RunAlgorithm:
         return (100.0 * before + float(self.feedback.progress())) / steps
 
     def start(self, feedback: QgsFeedback, done: Done) -> None:
-        """See Step."""
+        """See Step. What the person excluded is left out of the layers first (``scoped.py``)."""
+        waiting = [] if self._reduced else to_reduce(self._algorithm, self._parameters)
+        if waiting:
+            self._reduced = True
+            self._reduce(waiting, feedback, done)
+            return
         feedback.canceled.connect(self.feedback.cancel)
         if feedback.isCanceled():
             self.feedback.cancel()
@@ -114,6 +128,23 @@ class RunAlgorithm:
             return
         title = clean_text(self._algorithm.displayName(), 80)
         Work(title, self._execute).start(feedback, lambda value, error: self._executed(value, error, done))
+
+    def _reduce(self, waiting: List[Given], feedback: QgsFeedback, done: Done) -> None:
+        hold(self)
+
+        def run(parameters: Dict[str, Any], told: Done) -> None:
+            RunAlgorithm(DROP, parameters, self._context, whole=True).start(feedback, told)
+
+        def ready(copies: Dict[int, Any], error: Optional[BaseException]) -> None:
+            release(self)
+            if error is not None:
+                done(None, error)
+                return
+            self._parameters = replaced(self._parameters, copies)
+            self._context.setFeedback(self.feedback)
+            self.start(feedback, done)
+
+        reduce_all(waiting, self._context, run, ready)
 
     def _execute(self, _feedback: QgsFeedback) -> Dict[str, Any]:
         """On the worker thread."""

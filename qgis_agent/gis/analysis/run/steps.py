@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Sequence
 from qgis.core import QgsCoordinateReferenceSystem, QgsFeatureSource, QgsVectorLayer
 
 from ...layers import field_type
+from ...scope import seen_fields
 from ..inputs.preflight import Survey
 from .plan import (
     INDEXED_FILE,
@@ -52,7 +53,7 @@ class Builder:
 
     def index(self, layer: QgsVectorLayer, fields: Sequence[str] = ()) -> None:
         """A copy with a spatial index, with these fields only (or one field, or all where none is plain)."""
-        plain = [each.name() for each in layer.fields() if field_type(each) in ("integer", "number", "text")]
+        plain = [each.name() for each in seen_fields(layer) if field_type(each) in ("integer", "number", "text")]
         kept = list(dict.fromkeys(fields)) or plain[:1]
         if kept:
             self.add("native:retainfields", {"FIELDS": kept}, destination=INDEXED_FILE)
@@ -62,7 +63,9 @@ class Builder:
 
 def bulky(layer: QgsVectorLayer, count: int) -> bool:
     """Whether so many features of a layer are better handed on in files, and can be: files hold plain fields only."""
-    return count > BULKY and all(field_type(each) in ("integer", "number", "text", "date") for each in layer.fields())
+    return count > BULKY and all(
+        field_type(each) in ("integer", "number", "text", "date") for each in seen_fields(layer)
+    )
 
 
 def indexed(layer: QgsVectorLayer) -> bool:

@@ -13,6 +13,7 @@ from ...errors import (
     ToolError,
 )
 from ...i18n import translate
+from ...scope import seen_fields
 from ..ground.units import (
     EARTH_RADIUS_M,
     SEGMENTS,
@@ -116,7 +117,7 @@ def buffer_plan(
     if zone.dissolve:
         _without_fields(builder, layer)
     if zone.ringed:
-        _rings(builder, makers, zone, [] if zone.dissolve else [each.name() for each in layer.fields()])
+        _rings(builder, makers, zone, [] if zone.dissolve else [each.name() for each in seen_fields(layer)])
     else:
         _disc(builder, makers, zone, zone.distance_m)
     if zone.distance_m < 0:  # before the edges are divided: that makes odd shapes of empty ones
@@ -247,7 +248,7 @@ def _rings(builder: Builder, makers: Any, zone: Zone, fields: Sequence[str]) -> 
 
 def _without_fields(builder: Builder, layer: QgsVectorLayer) -> None:
     """A dissolved zone belongs to no single feature: the first one's attributes would be wrong for all others."""
-    names = [each.name() for each in layer.fields()]
+    names = [each.name() for each in seen_fields(layer)]
     if names:
         builder.add("native:deletecolumn", {"COLUMN": names})
 

@@ -22,6 +22,7 @@ from ...features import (
 )
 from ...i18n import translate
 from ...layers import field_type
+from ...scope import seen_fields
 from ..checks.verify import broken
 from ..inputs.names import free_name
 from ..inputs.preflight import (
@@ -129,7 +130,7 @@ def _require_fit(layer: QgsVectorLayer, field: QgsField, function: str) -> None:
         kinds += ("boolean",)
     if kind in kinds:
         return
-    fitting = [each.name() for each in layer.fields() if field_type(each) in kinds]
+    fitting = [each.name() for each in seen_fields(layer) if field_type(each) in kinds]
     raise ToolError(
         INVALID_PARAM,
         translate("QgisAgent", "{} does not fit the field '{}' ({}).").format(function, field.name(), kind),

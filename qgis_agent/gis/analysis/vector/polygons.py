@@ -20,6 +20,7 @@ from ...features import (
 )
 from ...i18n import translate
 from ...places import place_layer
+from ...scope import seen_fields
 from ...sources.coordinates import needs_a_look
 from ..checks.verify import broken
 from ..inputs.names import free_name
@@ -94,7 +95,7 @@ def aggregates_of(layer: QgsVectorLayer, asked: Sequence[Dict[str, Any]]) -> Lis
 
 def free_names(layer: QgsVectorLayer, aggregates: Sequence[Aggregated] = ()) -> Names:
     """Names for count, area, density and aggregates that the polygon layer does not have, whatever their case."""
-    taken = {each.name().casefold() for each in layer.fields()}
+    taken = {each.name().casefold() for each in seen_fields(layer)}
     count, area, density, *more = (
         free_name(name, taken) for name in (COUNT, AREA, DENSITY, *(a.key for a in aggregates))
     )
@@ -177,7 +178,7 @@ def label_fields(polygons: QgsVectorLayer) -> List[str]:
     place = place_layer("", polygons)
     taken = (COUNT, AREA, DENSITY)
     found = [*place.names, *place.codes, *place.other_names] if place is not None else []
-    found = [each for each in found if each not in taken] or [each.name() for each in list(polygons.fields())[:1]]
+    found = [each for each in found if each not in taken] or [each.name() for each in list(seen_fields(polygons))[:1]]
     return [each for each in found if each not in taken][:MAX_LABELS]
 
 

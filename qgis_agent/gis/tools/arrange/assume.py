@@ -12,6 +12,7 @@ from ...features import box_of_features, feature_source
 from ...i18n import translate
 from ...layers import clean_text
 from ...main_thread import BeforeHold
+from ...scope import hidden_fields
 from ...sources.coordinates import crs_doubts, crs_name, jump_km, known_crs, position
 from ...sources.encodings import ASCII, Guess, decoded, same_encoding
 from ...sources.layer_text import LayerText, encoding_of, set_encoding, text_of
@@ -26,6 +27,9 @@ _SAMPLES = 3
 def set_layer_encoding(call: Call, layer_id: str, encoding: Optional[str] = None) -> Steps:
     """Propose an encoding from the raw bytes, or set one and read back what the text says then."""
     layer = call.vector_layer(layer_id)
+    hidden = hidden_fields(layer)
+    if hidden and encoding is None:
+        raise _raw_text(layer_id)
     read = text_of(layer)
     text: LayerText = yield Work(translate("QgisAgent", "Reading raw text"), read)
     alias = call.host.layers.alias(layer)
@@ -55,16 +59,26 @@ def set_layer_encoding(call: Call, layer_id: str, encoding: Optional[str] = None
         "encoding": now,
         "before": before,
         "assumed": True,
-        "samples": [_reads(each, before, now) for each in text.telling(_SAMPLES)],
+        "samples": [] if hidden else [_reads(each, before, now) for each in text.telling(_SAMPLES)],
     }
     said = [translate("QgisAgent", "{} is an assumption; the file and its .cpg are as they were.").format(now)]
-    renamed = [list(pair) for pair in zip(names, layer.fields().names()) if pair[0] != pair[1]]
+    pairs = zip(names, layer.fields().names())
+    renamed = [list(pair) for pair in pairs if pair[0] != pair[1] and pair[0] not in hidden]
     if renamed:
         data["renamed_fields"] = [[clean_text(each, 40) for each in pair] for pair in renamed[:10]]
         said.append(translate("QgisAgent", "Field names read differently now; styles and filters may name old ones."))
     if text.guess.certain and text.guess.encoding != ASCII and not same_encoding(text.guess.encoding, now):
         said.append(translate("QgisAgent", "The bytes are valid {}, so this is doubtful.").format(text.guess.encoding))
     return Answer(data, " ".join(said))
+
+
+def _raw_text(layer_id: str) -> ToolError:
+    return ToolError(
+        FORBIDDEN,
+        translate("QgisAgent", "The raw text of '{}' holds fields outside the agent's scope.").format(layer_id),
+        hint=translate("QgisAgent", "Ask the person for the encoding, and give it."),
+        reason="scope",
+    )
 
 
 def _reads(raw: bytes, before: str, now: str) -> Dict[str, str]:

@@ -10,6 +10,7 @@ from ...call import Call
 from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ...i18n import translate
 from ...layers import clean_text, field_type, layer_kind
+from ...scope import seen_fields
 from ...style import density, measures, palettes, renderers, sizes, titles
 from ...style.classification import Classes, classify
 from ...style.history import history_of, restore, set_show_counts, snapshot
@@ -289,7 +290,7 @@ def _needed(layer: QgsVectorLayer, rule: Rule) -> str:
         return rule.field
     graduated = rule.method == "graduated"
     kinds = ("integer", "number") if graduated else ("text", "integer", "boolean", "date", "number")
-    names = [each.name() for each in layer.fields() if field_type(each) in kinds]
+    names = [each.name() for each in seen_fields(layer) if field_type(each) in kinds]
     if graduated:
         names += measures.names_for(layer_kind(layer))
     raise ToolError(

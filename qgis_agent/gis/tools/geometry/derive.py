@@ -45,6 +45,7 @@ from ...errors import INVALID_PARAM, NOT_FOUND, UNSUPPORTED, ToolError
 from ...features import feature_source
 from ...i18n import translate
 from ...layers import clean_text
+from ...scope import seen_fields
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -82,7 +83,7 @@ def derive_geometry(
     plan = plans.derive_plan(kind, layer, survey, shapes, surveyor.expression, how, wanted)
     notes = _notes(layer, kind, survey, shapes, wanted)
     notes += [how.note] if how.note else []
-    clashing, aliases = plans.clashes(layer.fields(), made_of), field_aliases(layer)
+    clashing, aliases = plans.clashes(seen_fields(layer), made_of), field_aliases(layer)
     name = "{} {}".format(clean_text(layer.name(), 60), kind.replace("_", " "))
     context = analysis_context(call.host.project)
     made = yield from run_plan(plan, {"layer": layer}, context, notes)

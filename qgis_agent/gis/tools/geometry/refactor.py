@@ -25,6 +25,7 @@ from ...call import Call
 from ...features import feature_source
 from ...i18n import translate
 from ...layers import clean_text, field_type
+from ...scope import seen_fields
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -48,7 +49,7 @@ def refactor_fields(
         notes.append(translate("QgisAgent", "'{}' has no features.").format(clean_text(layer.name(), 60)))
     same_name = {each.source.name() for each in wanted if each.name == each.source.name()}
     aliases = {key: text for key, text in field_aliases(layer).items() if key in same_name}
-    dropped = len(layer.fields()) - len(wanted)
+    dropped = len(seen_fields(layer)) - len(wanted)
     name = translate("QgisAgent", "{} fields").format(clean_text(layer.name(), 60))
     made = yield from run_plan(builder.steps, {"layer": layer}, analysis_context(call.host.project), notes)
     result = made[builder.steps[-1].key]

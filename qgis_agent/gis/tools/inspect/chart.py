@@ -13,6 +13,8 @@ from ...errors import INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name
 from ...features import feature_source, json_value, read_features
 from ...i18n import translate
 from ...layers import clean_text, field_type
+from ...scope import seen_fields
+from ...scope_looks import filter_text
 from ...style.palettes import RESULT_COLORS
 from ...style.symbols import symbol_of
 from ...work import Answer, Step, Work
@@ -50,7 +52,7 @@ def read_chart_values(
         base = base if _is_seen(base) else RESULT_COLORS[-1]
         names = {key: _field_label(layer, name) for key, name in names.items()}
         reader = _reader(layer, x, y)
-        filtered = clean_text(layer.subsetString(), 120)
+        filtered = filter_text(layer, 120)
         try:
             shaped = yield Work(
                 translate("QgisAgent", "Reading values"), lambda feedback: shape(kind, *reader(feedback))
@@ -127,7 +129,7 @@ def _check_fields(layer: QgsVectorLayer, kind: str, x: str, y: Optional[str]) ->
             continue
         field = require_field(layer, name, kinds)
         if kinds and field_type(field) not in kinds:
-            usable = [each.name() for each in layer.fields() if field_type(each) in kinds]
+            usable = [each.name() for each in seen_fields(layer) if field_type(each) in kinds]
             raise ToolError(
                 INVALID_PARAM,
                 translate("QgisAgent", "A chart of kind {} cannot use the field '{}' ({}) there.").format(

@@ -49,6 +49,7 @@ from ...conditions import request_expression, require_field
 from ...errors import INVALID_PARAM, ToolError
 from ...i18n import translate
 from ...layers import clean_text, field_type
+from ...scope import seen_fields
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -209,7 +210,7 @@ def joined_answer(
     if result is not None:
         keep_aliases(result, joined_aliases(*layers, str(plan[-1].parameters.get("PREFIX") or "")))
         alias = add_result(call, result, name, plan, {"layer": aliases[0], "join": aliases[1]})
-        data["added_fields"] = joins.added_fields(result, len(layers[0].fields()))[:40]
+        data["added_fields"] = joins.added_fields(result, len(seen_fields(layers[0])))[:40]
     else:
         notes.append(translate("QgisAgent", "So no layer was added."))
     head = {

@@ -26,6 +26,7 @@ from ...layouts.build import Built, Wanted, build, free_name, layout_of, sources
 from ...layouts.items import items_of, main_map, page_name_expression
 from ...layouts.words import literal
 from ...moves import WholeMap, joined_box
+from ...scope import seen_fields
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -213,7 +214,7 @@ def _coverage(call: Call, more: Mapping[str, Any]) -> Optional[Tuple[QgsVectorLa
         )
     if more.get("atlas_name_field"):
         return layer, require_field(layer, str(more["atlas_name_field"])).name()
-    texts = [each.name() for each in layer.fields() if field_type(each) == "text" and not is_key_field(each.name())]
+    texts = [each.name() for each in seen_fields(layer) if field_type(each) == "text" and not is_key_field(each.name())]
     named = [each for each in texts if "name" in each.lower() or "名" in each]
     return layer, (named or texts or [""])[0]
 

@@ -12,7 +12,7 @@ from qgis.PyQt.QtXml import QDomDocument
 from ...call import Call
 from ...cards import write_card
 from ...confirm import ConfirmWrite, committed
-from ...drafts import draft_of, move, remove, require_free, with_suffix
+from ...drafts import draft_of, family, move, remove, require_free, with_suffix
 from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ...features import FeatureReader
 from ...i18n import translate
@@ -22,6 +22,8 @@ from ...layouts.export import Wish, check, export, exported_pages, files_of, pix
 from ...layouts.items import has_scales_of_its_own, largest_map, page_box
 from ...layouts.legend import brought_up_to_date
 from ...main_thread import BeforeHold
+from ...undo.record import new_file_words, record_files
+from ...undo.stamps import stamps_by_ending
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -43,7 +45,8 @@ def prepare_export_layout(
     most = yield from _atlas_pages(sheet, wish)
     sheet = layout_of(call.host.project, layout)
     lines = _effect_lines(sheet, target, wish, most)
-    card = write_card(call, translate("QgisAgent", "Write a new file?"), lines, reversible=False)
+    title = translate("QgisAgent", "Write a new file?")
+    card = write_card(call, title, lines, reversible=False, undo_words=new_file_words())
     job = _Export(sheet, target, wish)
     token = call.host.ledger.prepare(
         call.capability, call.tool, call.arguments, state=job.state(), card=card, reversible=False, commit=job.run
@@ -89,10 +92,12 @@ class _Export:
             item = largest_map(layout)
             of_pages = self._wish.atlas and item is not None and has_scales_of_its_own(item)
             scale = None if item is None or of_pages else round(item.scale())
-            found = yield Work(
-                translate("QgisAgent", "Checking what was written"), lambda _feedback: check(draft, promised)
+            found, stamps = yield Work(
+                translate("QgisAgent", "Checking what was written"),
+                lambda _feedback: (check(draft, promised), stamps_by_ending(draft, family(draft))),
             )
             files = move(draft, self._target)
+            record_files(call, self._target, files, stamps)
         finally:
             remove(draft)
         call.acted("export_layout", layout=self._name, path=str(self._target))

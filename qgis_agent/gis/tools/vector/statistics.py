@@ -35,6 +35,7 @@ from ...conditions import Where
 from ...features import feature_source
 from ...i18n import translate
 from ...layers import clean_text
+from ...scope import seen_fields
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -67,7 +68,7 @@ def stat_by_polygon(
     notes = remarks(polygons, surveys[0]) + remarks(points, surveys[1])
     notes += pair_remarks(polygons, surveys[0].box, points, surveys[1].box, chosen=bool(polygon_where or where))
     aliases = field_aliases(polygons)
-    labels, first = statistics.label_fields(polygons), len(polygons.fields())
+    labels, first = statistics.label_fields(polygons), len(seen_fields(polygons))
     name = translate("QgisAgent", "{} per {}").format(clean_text(points.name(), 60), clean_text(polygons.name(), 60))
     context = analysis_context(call.host.project)
     facts: Dict[str, Dict[str, Any]] = {}

@@ -8,6 +8,7 @@ from qgis.core import QgsGeometry, QgsVectorLayer
 
 from ...analysis.formulas.formula import check_formula
 from ...call import Call
+from ...card_changes import affected, change_table
 from ...cards import write_card
 from ...conditions import Where
 from ...confirm import confirmed
@@ -15,6 +16,7 @@ from ...edits.allowed import require_editable, require_encoding, require_place, 
 from ...edits.job import EditJob, shown_lines
 from ...edits.plan import Addition, Assignment, EditPlan, PlanReader, assignments_of
 from ...edits.shapes import shape_for
+from ...edits.undoing import EditUndo
 from ...errors import INVALID_PARAM, ToolError
 from ...i18n import translate
 from ...layers import clean_text, file_of
@@ -64,9 +66,23 @@ def prepare_edit_features(
             translate("QgisAgent", "One feature gets a new shape, and {} match.").format(plan.size()),
             translate("QgisAgent", "Narrow it with where, for example by its key."),
         )
+    undo = EditUndo(layer) if save else None
+    if undo is not None:
+        yield from undo.look(action, plan.ids)
     lines, verb = _lines(layer, plan, save), _VERBS[action]
-    card = write_card(call, _title(action), lines, reversible=not save, verb=verb)
-    return (yield from confirmed(call, card, EditJob(layer, layer_id, reader, plan, save), reversible=not save))
+    end = 1 + len(shown_lines(plan))  # after the layer's line
+    table = change_table(layer, plan, replaces=(end - len(plan.rows), end))
+    card = write_card(
+        call,
+        _title(action),
+        lines,
+        reversible=not save,
+        verb=verb,
+        undo_words=undo.words(action) if undo is not None else "",
+        changes=table,
+        place=affected(layer, plan),
+    )
+    return (yield from confirmed(call, card, EditJob(layer, layer_id, reader, plan, undo), reversible=not save))
 
 
 def _reader_of(

@@ -20,9 +20,12 @@ from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError, nearest
 from ...i18n import translate
 from ...layers import clean_text
 from ...raster_file import source_path
+from ...scope import seen_fields
+from ...scope_looks import filter_text
 from ...selection import selected_ids
 from ...source_files import local_path
 from ...sources.shapefile_limits import LossReader, preview_lines
+from ...undo.record import new_file_words
 from ...work import Answer, Step, Work
 from ...writing.facts import Facts, FactsReader
 from ...writing.formats import FORMATS, RASTER, format_of, has_shapes, suffixes
@@ -61,7 +64,8 @@ def prepare_export_layer(
         lost = yield Work(translate("QgisAgent", "Looking for what a shapefile cannot hold"), losses.count)
         layer = call.vector_layer(layer_id)
         lines += preview_lines(layer.fields(), lost, wish.fields)
-    card = write_card(call, translate("QgisAgent", "Write a new file?"), lines, reversible=False)
+    title = translate("QgisAgent", "Write a new file?")
+    card = write_card(call, title, lines, reversible=False, undo_words=new_file_words())
     return (yield from confirmed(call, card, ExportJob(layer, wish, facts, list(lost)), reversible=False))
 
 
@@ -96,7 +100,7 @@ def _wish(
         name,
         target,
         _target_crs(layer, crs, name),
-        list(dict.fromkeys(names)) or [each.name() for each in layer.fields()],
+        list(dict.fromkeys(names)) or [each.name() for each in seen_fields(layer)],
         clean_text(options.get("layer_name") or layer.name(), 60),
         encoding,
         geometry if has_shapes(layer) else "none",
@@ -182,7 +186,7 @@ def _effect_lines(layer: QgsVectorLayer, wish: Wish, facts: Facts) -> List[List[
         [translate("QgisAgent", "Size"), about_size(facts, wish.name)],
         [translate("QgisAgent", "CRS"), crs],
     ]
-    if len(wish.fields) < layer.fields().count():
+    if len(wish.fields) < seen_fields(layer).count():
         lines.append(
             [translate("QgisAgent", "Only the fields"), ", ".join(clean_text(each, 60) for each in wish.fields)]
         )
@@ -194,7 +198,7 @@ def _effect_lines(layer: QgsVectorLayer, wish: Wish, facts: Facts) -> List[List[
             [translate("QgisAgent", "Conditions"), translate("QgisAgent", "as in the arguments below (where)")]
         )
     if layer.subsetString():
-        lines.append([translate("QgisAgent", "Filter in force"), clean_text(layer.subsetString(), 300)])
+        lines.append([translate("QgisAgent", "Filter in force"), filter_text(layer, 300)])
     if layer.isModified():
         lines.append([translate("QgisAgent", "Unsaved edits"), translate("QgisAgent", "are written too")])
     return lines
@@ -229,6 +233,7 @@ def _export_raster(
     ]
     if wanted != layer.crs():
         lines.append([translate("QgisAgent", "Resampling"), translate("QgisAgent", "nearest cell, into the new CRS")])
-    card = write_card(call, translate("QgisAgent", "Write a new file?"), lines, reversible=False)
+    title = translate("QgisAgent", "Write a new file?")
+    card = write_card(call, title, lines, reversible=False, undo_words=new_file_words())
     job = RasterJob(layer, source_path(layer), target, wanted, wanted != layer.crs())
     return (yield from confirmed(call, card, job, reversible=False))

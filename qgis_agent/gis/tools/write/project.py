@@ -21,6 +21,7 @@ from ...i18n import translate
 from ...layers import clean_text
 from ...main_thread import BeforeHold
 from ...temporary import temporary_layers
+from ...undo.project_file import SaveUndo
 from ...work import Answer, Step, Work
 from ..registry import tool
 
@@ -37,8 +38,9 @@ def prepare_save_project(call: Call, path: Optional[str] = None) -> Steps:
     backup = None if path else _backup_of(target)
     lines = _lines(project, target, backup)
     title = translate("QgisAgent", "Save the project?")
-    card = write_card(call, title, lines, reversible=False, verb="save")
-    return (yield from confirmed(call, card, _Saving(project, target, backup), reversible=False))
+    undo = SaveUndo(project, target, backup)
+    card = write_card(call, title, lines, reversible=False, verb="save", undo_words=undo.words())
+    return (yield from confirmed(call, card, _Saving(project, target, backup, undo), reversible=False))
 
 
 def _new_file(call: Call, path: str) -> Path:
@@ -138,10 +140,11 @@ def _names(layers: Any) -> str:
 class _Saving:
     """The project to a file."""
 
-    def __init__(self, project: QgsProject, target: Path, backup: Optional[Path]) -> None:
+    def __init__(self, project: QgsProject, target: Path, backup: Optional[Path], undo: SaveUndo) -> None:
         self._project = project
         self._target = target
         self._backup = backup
+        self._undo = undo
 
     def state(self) -> str:
         """The file as it is on disk, the layers, and which of them would be lost."""
@@ -155,9 +158,10 @@ class _Saving:
         yield BeforeHold()
         require_free([target] if backup is None else [backup])
         name, dirty, done = project.fileName(), project.isDirty(), False
-        if backup is not None:
-            _copy(target, backup)
+        self._undo.before_change()
         try:
+            if backup is not None:
+                _copy(target, backup)
             wanted = set(project.mapLayers())
             if not project.write(str(target)):
                 raise not_written(clean_text(project.error(), 300) or "-", _hint())
@@ -168,8 +172,11 @@ class _Saving:
                 )
             done = True
         finally:
-            if not done:
+            if done:
+                self._undo.saved(call)
+            else:
                 self._as_before(name, dirty)
+                self._undo.not_saved()
         return self._answer(call)
 
     def _as_before(self, name: str, dirty: bool) -> None:

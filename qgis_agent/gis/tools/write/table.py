@@ -9,10 +9,12 @@ from typing import Any, Dict, Generator, List, Optional, Sequence
 from ...call import Call
 from ...cards import write_card
 from ...confirm import confirmed
-from ...drafts import draft_of, move, not_written, remove, require_free, with_suffix
+from ...drafts import draft_of, family, move, not_written, remove, require_free, with_suffix
 from ...errors import INVALID_PARAM, ToolError
 from ...i18n import translate
 from ...layers import clean_text
+from ...undo.record import new_file_words, record_files
+from ...undo.stamps import Stamp, stamps_by_ending
 from ...work import Answer, Step, Work
 from ...writing.formats import suffixes
 from ...writing.table import (
@@ -52,7 +54,8 @@ def prepare_export_table(
         raise _given(translate("QgisAgent", "single_object is for JSON of one row."))
     text = as_json(table, single) if format == "json" else as_csv(table)
     lines = _lines(target, format, table, text, result_ref is not None)
-    card = write_card(call, translate("QgisAgent", "Write a new file?"), lines, reversible=False)
+    title = translate("QgisAgent", "Write a new file?")
+    card = write_card(call, title, lines, reversible=False, undo_words=new_file_words())
     return (yield from confirmed(call, card, _TableJob(target, format, table, text), reversible=False))
 
 
@@ -122,8 +125,8 @@ class _TableJob:
         require_free([self._target])
         draft = draft_of(self._target)
         try:
-            yield Work(translate("QgisAgent", "Writing"), lambda _feedback: self._write(draft))
-            move(draft, self._target)
+            stamps = yield Work(translate("QgisAgent", "Writing"), lambda _feedback: self._write(draft))
+            record_files(call, self._target, move(draft, self._target), stamps)
         finally:
             remove(draft)
         call.acted("export_table", path=str(self._target), rows=len(self._table))
@@ -138,7 +141,7 @@ class _TableJob:
         }
         return Answer(data, translate("QgisAgent", "Written and read back: {} rows.").format(len(self._table)))
 
-    def _write(self, draft: Path) -> None:
+    def _write(self, draft: Path) -> Dict[str, Stamp]:
         try:
             with open(str(draft), "x", encoding="utf-8", newline="") as file:
                 file.write(self._text)
@@ -150,3 +153,4 @@ class _TableJob:
             raise not_written(clean_text(str(getattr(error, "strerror", "") or error), 200)) from error
         if not same(self._table, found, self._kind):
             raise not_written(translate("QgisAgent", "what was read back differs."))
+        return stamps_by_ending(draft, family(draft))

@@ -1,0 +1,174 @@
+"""Carrying out an undo: look what was changed since, set the rest back in order, read back, and say exactly what happened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, NamedTuple, Optional
+
+from ..errors import UNSUPPORTED, ToolError
+from ..i18n import translate
+from ..secrets import log_fault
+from .items import UndoItem, UndoReport
+from .state import GONE, Aspect, Look
+
+if TYPE_CHECKING:
+    from ..host import Host
+
+_WRITTEN_RANK = (10, 0)
+"""Files and saved edits are set back before the project's state."""
+_ROUNDS = 3
+"""Setting one thing back may undo another (an exclusive group, a CRS with its units): so all are read and set again."""
+
+
+class Change(NamedTuple):
+    """A thing before the run and as the run left it."""
+
+    before: Any
+    after: Any
+
+
+class _Planned:
+    """One change that is to be taken back."""
+
+    def __init__(self, key: str, aspect: Aspect, change: Change, words: str) -> None:
+        self.key = key
+        self.aspect = aspect
+        self.rest = key.partition("/")[2]
+        self.change = change
+        self.words = words
+        self.problem: Optional[str] = None
+
+
+def busy() -> ToolError:
+    """The error for an undo while a tool runs."""
+    return ToolError(
+        UNSUPPORTED,
+        translate("QgisAgent", "A tool is still running, so nothing can be undone yet."),
+        hint=translate("QgisAgent", "Stop it or wait until it has ended."),
+        reason="busy",
+    )
+
+
+def take_back(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report: UndoReport) -> None:
+    """Take back the changes and items of a run; what is done is taken from the run, the rest stays in it."""
+    planned = _planned(host, aspects, run, agreed, report)
+    _take_back_items(run, agreed, report)
+    present_before = _read(host, [aspects.by_name["node"]])
+    for _ in range(_ROUNDS):
+        left = _not_back(host, planned)
+        if not left:
+            break
+        for each in left:
+            each.problem = _write(host, each, each.key in agreed)
+    _others_as_they_were(host, aspects, planned, present_before)
+    failed = {each.key for each in _not_back(host, planned)}
+    for each in planned:
+        if each.key in failed or (each.problem and each.aspect.name == "layer"):
+            why = each.problem or translate("QgisAgent", "QGIS did not take it")
+            report.failed.append({"key": each.key, "what": each.words, "words": why})
+        else:
+            report.undone.append(each.words)
+            _forget_rules(host, each)
+        if each.key not in failed:
+            del run.changes[each.key]
+    report.undone = list(dict.fromkeys(report.undone))
+
+
+def _planned(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report: UndoReport) -> List[_Planned]:
+    """What is to be set back, in order; what was changed since goes into the report."""
+    used = [aspects.by_name[name] for name in dict.fromkeys(key.partition("/")[0] for key in run.changes)]
+    present = _read(host, used, _layers_in(run.changes))
+    planned: List[_Planned] = []
+    for key, change in list(run.changes.items()):
+        aspect = aspects.by_name[key.partition("/")[0]]
+        rest = key.partition("/")[2]
+        now = present[aspect.name].get(rest, GONE)
+        if aspect.is_back(change.before, now) or _is_moot(aspect, run.changes, rest, now):
+            del run.changes[key]
+            continue
+        each = _Planned(key, aspect, change, aspect.words(host, rest, change.before, change.after))
+        if key in agreed or aspect.is_as_left(host, rest, change.after, now):
+            planned.append(each)
+        else:
+            report.conflicts.append({"key": key, "what": each.words, "words": _why(host, each)})
+    return sorted(planned, key=lambda each: each.aspect.order(each.rest, each.change.before))
+
+
+def _is_moot(aspect: Aspect, changes: Dict[str, Change], rest: str, now: Any) -> bool:
+    """Whether it is a value of a layer that the run itself added: it goes with the layer."""
+    added = changes.get("layer/" + rest)
+    return aspect.rank < 61 and aspect.name != "layer" and added is not None and added.before is GONE
+
+
+def _layers_in(changes: Dict[str, Change]) -> FrozenSet[str]:
+    return frozenset(key.partition("/")[2] for key in changes)
+
+
+def _why(host: Host, each: _Planned) -> str:
+    told = getattr(each.aspect, "why_changed", None)
+    why = told(host, each.rest, each.change.after) if told is not None else ""
+    return why or translate("QgisAgent", "changed since, by you or a later request")
+
+
+def _read(host: Host, used: List[Aspect], layer_ids: Optional[FrozenSet[str]] = None) -> Dict[str, Dict[str, Any]]:
+    return {aspect.name: aspect.read(Look(host, layer_ids)) for aspect in used}
+
+
+def _not_back(host: Host, planned: List[_Planned]) -> List[_Planned]:
+    used = list({each.aspect.name: each.aspect for each in planned}.values())
+    present = _read(host, used, frozenset(each.rest for each in planned))
+    return [
+        each
+        for each in planned
+        if not each.aspect.is_back(each.change.before, present[each.aspect.name].get(each.rest, GONE))
+    ]
+
+
+def _write(host: Host, each: _Planned, agreed: bool) -> Optional[str]:
+    try:
+        return each.aspect.write(host, each.rest, each.change.before, agreed)
+    except ToolError as error:
+        return str(error.envelope["message"])
+    except Exception as error:  # noqa: BLE001  the others are still set back, and the person is told of this one
+        log_fault()
+        return translate("QgisAgent", "it broke ({}); the log has the details").format(type(error).__name__)
+
+
+def _others_as_they_were(host: Host, aspects: Any, planned: List[_Planned], before: Dict[str, Dict[str, Any]]) -> None:
+    """Nodes of the tree that were not to change and did, for instance in a group that shows one layer only."""
+    node = aspects.by_name["node"]
+    ours = {each.rest for each in planned if each.aspect is node}
+    now = node.read(Look(host, None))
+    for rest, value in before["node"].items():
+        if rest not in ours and rest in now and node.changed(value, now[rest]):
+            node.write(host, rest, value, False)
+
+
+def _forget_rules(host: Host, each: _Planned) -> None:
+    """What is undone is not to be reverted again by ``revert_style``."""
+    rules = getattr(each.change.after, "rules", ())
+    history = getattr(host, "style_history", None)
+    if rules and history is not None:
+        history.forget([one for one in history.changes(each.rest) if one.rule_id in rules])
+
+
+def _take_back_items(run: Any, agreed: FrozenSet[str], report: UndoReport) -> None:
+    """Files and saved edits, the last one first. After one that stays, earlier ones of its key stay too."""
+    stays = set()
+    items: List[UndoItem] = [each for each in run.items if each.reversible]
+    for item in reversed(items):
+        words = item.words()
+        if item.key in stays:
+            continue
+        if item.key not in agreed and not item.is_as_left():
+            stays.add(item.key)
+            why = translate("QgisAgent", "changed since, by you or a later request")
+            report.conflicts.append({"key": item.key, "what": words, "words": why})
+            continue
+        problem = item.apply()
+        if problem is None:
+            report.undone.append(words)
+            item.discard()
+            run.items.remove(item)
+        else:
+            stays.add(item.key)
+            report.failed.append({"key": item.key, "what": words, "words": problem})
