@@ -12,6 +12,8 @@ import os
 import sys
 from typing import Any, List, Optional
 
+from .bridge.redaction import REDACTOR
+
 
 class Output:
     """The real stdout."""
@@ -22,13 +24,14 @@ class Output:
         os.dup2(2, 1)
 
     def line(self, text: str) -> None:
-        """Write one line."""
-        self._file.write(text + "\n")
+        """Write one line, without secrets."""
+        self._file.write(REDACTOR.text(text) + "\n")
         self._file.flush()
 
     def json(self, value: Any) -> None:
-        """Write one JSON object."""
-        self.line(json.dumps(value, ensure_ascii=False, indent=2))
+        """Write one JSON object, without secrets."""
+        self._file.write(json.dumps(REDACTOR.strings(value), ensure_ascii=False, indent=2) + "\n")
+        self._file.flush()
 
 
 def parser() -> argparse.ArgumentParser:
@@ -95,6 +98,7 @@ def main(argv: Optional[List[str]] = None) -> int:
         "api_base": os.environ.pop("QGIS_AGENT_API_BASE", ""),
         "api_key": os.environ.pop("QGIS_AGENT_API_KEY", ""),
     }
+    REDACTOR.know(endpoint["api_key"])
     from . import headless_commands as commands
 
     if arguments.command == "ask":

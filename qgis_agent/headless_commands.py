@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from . import environment
+from .bridge.redaction import REDACTOR
 from .gis.contracts import Contracts
 from .gis.errors import TIMEOUT, Envelope, ToolError, failure
 from .gis.headless import HeadlessApprover, HeadlessQgis, save_picture
@@ -138,7 +139,7 @@ def _write_outputs(session: _Session, arguments: argparse.Namespace, report: Dic
         path = Path(arguments.trace)
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as trace:
-            trace.write(json.dumps(dict(report, user_text=arguments.text), ensure_ascii=False) + "\n")
+            trace.write(json.dumps(REDACTOR.clean(dict(report, user_text=arguments.text)), ensure_ascii=False) + "\n")
 
 
 def _save_project(host: Host, path: str) -> None:
@@ -154,7 +155,7 @@ def _save_project(host: Host, path: str) -> None:
 def _print_report(report: Dict[str, Any], output: Output) -> None:
     """The answer and what belongs to it on stdout; notices on stderr, so that they stand in no pipe."""
     for notice in report.get("notices", []):
-        sys.stderr.write("{level}: {text}\n".format(**notice))
+        sys.stderr.write(REDACTOR.text("{level}: {text}\n".format(**notice)))
     for step in report.get("steps", []):
         output.line("- {tool} {code} ({ms} ms)".format(**dict(step, code=step.get("code") or "ok")))
     if report.get("answer"):

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from ..bridge.envelope import (
     CANCELLED,
+    FORBIDDEN,
     INVALID_PARAM,
     UPSTREAM_ERROR,
     Envelope,
@@ -37,6 +38,7 @@ from .governance.factory import (
     build_loop_runtime_bundle,
     build_single_call_runtime,
 )
+from .governance.hooks import HookChain, HookEvent
 from .governance.overrides import Notice, Overrides, load_overrides
 from .governance.plan import Plan, PlanError, PlanGate
 from .governance.profile import DEFAULT_PROFILE, PROFILES, AgentProfile
@@ -67,7 +69,9 @@ class RunService:
         registry: ToolRegistry,
         records_dir: Path,
         locale: str,
+        hooks: HookChain | None = None,
     ) -> None:
+        self.hooks = hooks or HookChain()
         self.catalogue = CatalogueStore()
         self.redactor = Redactor()
         self._bridge = bridge
@@ -179,6 +183,7 @@ class RunService:
             gate=gate,
             limits=ContextLimits.for_window(window),
             calibration=self._calibrations.of(client.label if client is not None else ""),
+            hooks=self.hooks,
         )
 
     async def _run(
@@ -191,8 +196,18 @@ class RunService:
         notices: Iterable[Notice],
     ) -> RunReport:
         client = (self._roles or self._build(OFFLINE)).planner
-        events = RunEvents(context.run_id, self._send_event)
+        events = RunEvents(context.run_id, lambda event: self._send_event(self.redactor.strings(event)))
         recorder = RunRecorder(session, context.run_id, new_trace_id())
+        asked = HookEvent("before_prompt", context.run_id, context.caller, {"text": text})
+        ruling = await self.hooks.rule(asked)
+        if ruling.records:
+            recorder.hook(asked.point, "", "", ruling.records)
+        changed = ruling.value.get("text")
+        if ruling.outcome in ("deny", "ask") or not isinstance(changed, str) or not changed.strip():
+            said = ruling.reason or say("hook_prompt", language_of(text, self._locale), name=ruling.by)
+            reason = "hook_failed" if ruling.broken else "hook"
+            return failed_report(failure(FORBIDDEN, said, reason=reason))
+        text = changed
         bundle = build_loop_runtime_bundle(
             self._registry,
             client,
@@ -235,8 +250,8 @@ class RunService:
         try:
             bundle.recorder.finish(report, bundle.state, growths + bundle.context.prefix_events)
         except OSError as error:  # a full disk must not take the answer away
-            sys.stderr.write(f"the end of the run could not be recorded: {error}\n")
-        return fit_report(report)
+            sys.stderr.write(self.redactor.text(f"the end of the run could not be recorded: {error}\n"))
+        return fit_report(self.redactor.strings(report))
 
     async def call_tool(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """One tool through the whole ToolRuntime, without a model: a ToolOutcome."""
@@ -245,7 +260,7 @@ class RunService:
         arguments = params.get("arguments", {})
         if not isinstance(arguments, dict):
             return outcome_of(ToolExecution(refused_arguments("the arguments must be one JSON object")))
-        runtime = build_single_call_runtime(self._registry, context, PROFILES[DEFAULT_PROFILE])
+        runtime = build_single_call_runtime(self._registry, context, PROFILES[DEFAULT_PROFILE], self.hooks)
         call = ToolCall(f"t{secrets.token_hex(6)}", name, encode(arguments))
         session = self._session_for_calls(context.session_id)
         session.write(

@@ -70,6 +70,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "此对话的记录已损坏；已保留副本。",
     ),
     "damaged_hint": ("Begin a new conversation.", "请开始新的对话。"),
+    "hook_prompt": (
+        "This request was not begun: the rule {name} of this installation does not allow it.",
+        "未开始此请求：本安装的规则“{name}”不允许。",
+    ),
     "profile": ("There is no profile '{name}'.", "没有名为“{name}”的配置。"),
     "overflow_hint": (
         "Begin a new conversation, or choose a model with a longer context.",

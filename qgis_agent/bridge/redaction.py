@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, Optional, Pattern, Set
 
 from .secret_forms import BARE_VALUE, HIDDEN, KEY_NAMES, NAMED, hide_forms, variants
 
-__all__ = ["HIDDEN", "MIN_SECRET", "Redactor"]
+__all__ = ["HIDDEN", "MIN_SECRET", "REDACTOR", "Redactor"]
 
 MIN_SECRET = 6
 """Shorter values are not hidden by value: they would blot out ordinary words. Their key's name still hides them."""
@@ -98,6 +98,10 @@ class Redactor:
         if KEY_NAMES.match(key) and item not in (None, "") and not isinstance(item, (bool, dict, list, tuple)):
             return HIDDEN
         return self.clean(item)
+
+
+REDACTOR = Redactor()
+"""The one of the QGIS side's process. (The agent process makes its own: several services may share one in tests.)"""
 
 
 def _telling(secret: str) -> bool:

@@ -57,6 +57,8 @@ class ApprovedPlan:
         """Whether a call is not in the plan: a new tool that does more than show, another layer, another file."""
         if effect == "read":
             return False
+        if not self.genuine:
+            return True
         if not any(each.tool == tool for each in self._steps):
             return effect in NEW_TOOLS_ASK
         return not any(self._has(each, tool, arguments) for each in self._steps)

@@ -45,6 +45,8 @@ class Call:
         self.result_rows: Any = None
         self.asked_because = ""
         """Why the arguments make this call graver than its tool: a line of the card."""
+        self.cannot_undo = ""
+        """What Undo cannot take back of the call: a line of the card, and of the report of an undo."""
         self.uses: List[str] = []
         """Aliases of layers that the call reads, besides those that its arguments name as ``…layer_id``."""
         self.removing: FrozenSet[str] = frozenset()

@@ -84,6 +84,7 @@ def permission_card(
         "covers": _covers(host, list(names.values())),
         "looks": looks_of(call) if effect == "view" else None,
         "place": place_of(call),
+        "undo_words": call.cannot_undo or (_network_undo() if effect == "network" else ""),
     }
     return dict(_card(call, "permission", title, lines, effect in ("read", "view", "create")), **more)
 
@@ -92,17 +93,21 @@ _GRANTED = ("read", "view", "create", "network")
 """Effects whose question a kept permission may answer; a write is clicked and code is asked each time."""
 
 
+def _network_undo() -> str:
+    return translate("QgisAgent", "Undo removes the layer again; that the server was asked cannot be taken back.")
+
+
 def _covers(host: str, names: List[str]) -> str:
     """What an answer that is kept would be for."""
     if host:
-        return translate("QgisAgent", "For the rest of the session or always: this step, for the host {} only.").format(
+        return translate("QgisAgent", "Kept answers are for this step in this project, with the host {} only.").format(
             host
         )
     if names:
         return translate(
-            "QgisAgent", "For the rest of the session or always: this step, for the layer “{}” only."
+            "QgisAgent", "Kept answers are for this step in this project, on the layer “{}” only."
         ).format(names[0])
-    return translate("QgisAgent", "For the rest of the session or always: this step only.")
+    return translate("QgisAgent", "Kept answers are for this step in this project only.")
 
 
 def place_of(call: Call) -> Optional[Dict[str, Any]]:

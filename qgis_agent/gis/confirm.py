@@ -55,6 +55,8 @@ class ConfirmWrite:
             self._running.decision = dict(self._running.decision, by="person:" + answer)
             self._running.resume_clock()
             if answer == "once":
+                # What the person did while the question was open is theirs: Undo goes back to what is there now.
+                self._calls.host.checkpoints.before_change(self._running.call)
                 ledger.arm(self._token)
                 done(True, None)
             elif answer == "headless" and self._running.call.capability.caller in ("cli", "mcp"):

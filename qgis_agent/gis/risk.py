@@ -10,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from typing import Any, Dict, List, NamedTuple, Set, Tuple
+from urllib.parse import urlsplit
 
 from qgis.core import QgsApplication, QgsDataSourceUri, QgsMapLayer, QgsRasterLayer, QgsVectorLayer
 
@@ -81,11 +82,12 @@ def _of_path(call: Call) -> List[Risk]:
 
 
 def _of_host(call: Call) -> List[Risk]:
-    host = host_of(str(call.arguments.get("url") or ""))
+    url = str(call.arguments.get("url") or "")
+    host = host_of(url)
     if not host:
         return []
     found = []
-    if is_private(host):
+    if is_private(urlsplit(url.strip()).hostname or ""):
         found.append(
             Risk("private_host", translate("QgisAgent", "The address belongs to this computer or to the local network"))
         )
@@ -95,23 +97,16 @@ def _of_host(call: Call) -> List[Risk]:
 
 
 def is_private(host: str) -> bool:
-    """Whether "host" or "host:port" is this computer, a private, link-local or reserved address, or a name of a local net.
+    """Whether a host (without a port) is this computer, a private, link-local or reserved address, or a name of a local net.
 
     Names are not resolved: that could hold the main thread, and the answer may be another one a second later.
     """
-    name = host.strip().lower()
-    if name.startswith("["):
-        name = name[1:].partition("]")[0]
-    elif name.count(":") == 1:
-        name = name.partition(":")[0]
-    elif name.count(":") > 1 and not _address(name) and _address(name.rpartition(":")[0]):
-        name = name.rpartition(":")[0]
-    name = name.rstrip(".").partition("%")[0]
+    name = host.strip().lower().rstrip(".").partition("%")[0]
     if _address(name):
-        return not ipaddress.ip_address(name).is_global
-    if _old_number(name):
-        return True
-    return "." not in name or name.endswith(_LOCAL_NAMES)
+        address = ipaddress.ip_address(name)
+        inner = getattr(address, "ipv4_mapped", None)
+        return not (inner or address).is_global
+    return _old_number(name) or "." not in name or name.endswith(_LOCAL_NAMES)
 
 
 def _address(name: str) -> bool:

@@ -28,7 +28,7 @@ from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, ToolError, failure
 from .host import Host
 from .i18n import translate
 from .moves import move_of, perform
-from .secrets import know_all
+from .secrets import REDACTOR, know_all
 
 STOP_ANSWER_MS = 400
 """Stop makes the dock idle after this at the latest; the goal is 500 ms."""
@@ -371,7 +371,7 @@ class RunController(QObject):
             return
         self._run = None
         self.host.ledger.revoke(run.capability)
-        self.finished.emit(report)
+        self.finished.emit(REDACTOR.strings(report))
         if self._ready:
             self.status_changed.emit("idle", self._label)
 
@@ -379,7 +379,7 @@ class RunController(QObject):
         run = self._run
         if run is None or event.get("run_id") != run.capability.run_id or run.stopping:
             return
-        self.run_event.emit(event)
+        self.run_event.emit(REDACTOR.strings(event))
 
     def _step_progress(self, call_id: str, tool: str, percent: int) -> None:
         self._tell_of_step("step_progress", call_id=call_id, tool=tool, percent=percent)

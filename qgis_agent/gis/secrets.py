@@ -1,4 +1,7 @@
-"""The redactor of the QGIS side, and the ways of this process to write: its message log, and texts of QGIS and GDAL."""
+"""The redactor of the QGIS side, and the ways of this process to write: its message log, and texts of QGIS and GDAL.
+
+It knows the keys of the settings and the passwords of the layers that were seen.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,12 @@ from typing import Any, Iterable
 
 from qgis.core import Qgis, QgsDataSourceUri, QgsMapLayer, QgsMessageLog
 
-from ..bridge.redaction import HIDDEN, Redactor
+from ..bridge.redaction import HIDDEN, REDACTOR
 from ..bridge.secret_forms import KEY_NAMES
 
 __all__ = ["HIDDEN", "LOG_TAG", "REDACTOR", "know", "know_all", "know_layers", "log", "log_fault", "without_secrets"]
 
 LOG_TAG = "QGIS Agent"
-REDACTOR = Redactor()
-"""One a process: keys of the settings, passwords of the layers that were seen. Nothing is ever written that it knows."""
 
 
 def know(secret: Any) -> None:

@@ -187,10 +187,9 @@ class MainWindowParts:
             self.controller.configure_model(controller_config(load_choice(), self._ring))
 
     def _permissions_factory(self) -> PermissionsFactory:
-        ledger = self.host.ledger
-        return PermissionsFactory(
-            QIcon(str(ICON_PATH)), ledger.grants, ledger.rules, self._permissions_applied, export_audit
-        )
+        ledger, icon = self.host.ledger, QIcon(str(ICON_PATH))
+        record = self.host.audit.event
+        return PermissionsFactory(icon, ledger.grants, ledger.rules, self._permissions_applied, export_audit, record)
 
     def _permissions_applied(self) -> None:
         """The level holds from the next message on: a run keeps the one that it began with."""

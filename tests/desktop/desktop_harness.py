@@ -82,6 +82,7 @@ def run_qgis(
             "project": str(project),
             "api_base": f"http://127.0.0.1:{port}/v1",
             "folder": str(folder),
+            "driver": str(DRIVER.parent),
             "support": str(REPO / "tests" / "support"),
             **(more or {}),
         }

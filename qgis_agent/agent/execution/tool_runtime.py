@@ -20,6 +20,7 @@ from ...bridge.envelope import (
     hint_for_name,
 )
 from ..context.sanitize import is_json_object
+from ..governance.hooks import HookChain, HookEvent, HookRuling
 from ..governance.permissions import PermissionRuntime
 from ..llm.types import ToolCall
 from .arguments import ArgumentError, ArgumentValidator, arguments_of
@@ -87,13 +88,16 @@ class PreparedCall:
     repairs: tuple[str, ...] = ()
     ask_reason: str = ""
     """Why QGIS is to ask the person, although the tool as such is allowed; "" for no question of ours."""
+    guarded: bool = False
+    """Whether the hooks have been asked about it."""
 
 
 class ToolRuntime:
     """Settles calls. Never raises for what a model wrote. A fault of a tool is the settler's to take (loop/settle.py).
 
     ``long_work_s``: tools with a longer time limit announce long work, and their time is not counted. ``on_retry`` is told of
-    the call and the number of the attempt before the host tries a read again.
+    the call and the number of the attempt before the host tries a read again. ``hooks`` are asked before and after every call,
+    ``on_hook`` is told what they said.
     """
 
     def __init__(
@@ -106,7 +110,14 @@ class ToolRuntime:
         long_work_s: float = LONG_WORK_S,
         sleep: Callable[[float], Any] = asyncio.sleep,
         on_retry: Callable[[CallRequest, int], None] | None = None,
+        hooks: HookChain | None = None,
+        on_hook: Callable[[HookEvent, HookRuling], None] | None = None,
+        run_id: str = "",
+        caller: str = "chat",
     ) -> None:
+        self._hooks = hooks or HookChain()
+        self._on_hook = on_hook
+        self._run_id, self._caller = run_id, caller
         self._registered = registered
         self._callables = callables
         self._permission = permission
@@ -130,9 +141,15 @@ class ToolRuntime:
             read = arguments_of(call.arguments, spec.parameters, effect=spec.effect, origin=call.origin)
         except ArgumentError as error:
             return PreparedCall(spec, {}, error.envelope)
-        problem = self._validator.check(spec.name, spec.parameters, read.arguments)
-        problem = problem or geometry_problem(read.arguments)
-        ruled = self._permission.rule(spec, read.arguments, origin=call.origin)
+        return self._checked(call, spec, read.arguments, read.repairs)
+
+    def _checked(
+        self, call: ToolCall, spec: ToolSpec, arguments: dict[str, Any], repairs: tuple[str, ...]
+    ) -> PreparedCall:
+        """The rules on arguments that are an object: the model's, or what a hook made of them."""
+        problem = self._validator.check(spec.name, spec.parameters, arguments)
+        problem = problem or geometry_problem(arguments)
+        ruled = self._permission.rule(spec, arguments, origin=call.origin)
         refused = problem or ruled.envelope
         if refused is None and ruled.ask_reason and spec.where != "qgis":
             refused = failure(  # the question is QGIS's to put, and this call never gets there
@@ -141,7 +158,41 @@ class ToolRuntime:
                 hint="Use another tool.",
                 reason="ask_unavailable",
             )
-        return PreparedCall(spec, read.arguments, refused, read.repairs, ruled.ask_reason)
+        return PreparedCall(spec, arguments, refused, repairs, ruled.ask_reason)
+
+    async def guard(self, call: ToolCall, ready: PreparedCall) -> PreparedCall:
+        """Ask the hooks about a call that passed the checks; what they changed is checked and ruled on again."""
+        spec = ready.spec
+        if ready.guarded or ready.refused is not None or spec is None or not self._hooks.has("before_tool"):
+            return replace(ready, guarded=True)
+        event = HookEvent("before_tool", self._run_id, self._caller, ready.arguments, spec.name, spec.effect, call.id)
+        ruling = await self._hooks.rule(event)
+        self._told(event, ruling)
+        if ruling.outcome == "deny":
+            return replace(ready, refused=refused_by_hook(ruling, spec.name), guarded=True)
+        if ruling.value != ready.arguments:
+            ready = self._checked(call, spec, ruling.value, (*ready.repairs, f"hook:{ruling.by}"))
+        if ready.refused is None and ruling.outcome == "ask" and not ready.ask_reason:
+            if spec.where != "qgis":
+                return replace(ready, refused=refused_by_hook(ruling, spec.name), guarded=True)
+            ready = replace(ready, ask_reason="rule")
+        return replace(ready, guarded=True)
+
+    async def _after(self, call: ToolCall, spec: ToolSpec, envelope: Envelope) -> Envelope:
+        """The envelope as the hooks leave it. What they withhold has happened all the same, and that is said."""
+        if not self._hooks.has("after_tool"):
+            return envelope
+        event = HookEvent("after_tool", self._run_id, self._caller, dict(envelope), spec.name, spec.effect, call.id)
+        ruling = await self._hooks.rule(event)
+        self._told(event, ruling)
+        if ruling.outcome in ("deny", "ask"):
+            done = bool(envelope.get("ok")) and spec.effect != "read"
+            return refused_by_hook(ruling, spec.name, carried_out=done)
+        return checked_envelope(ruling.value) if ruling.outcome == "modify" else envelope
+
+    def _told(self, event: HookEvent, ruling: HookRuling) -> None:
+        if self._on_hook is not None and ruling.records:
+            self._on_hook(event, ruling)
 
     def readable(self, call: ToolCall) -> str | None:
         """The arguments as they will be run, as JSON, where the model's own text is no JSON object; None where it is or cannot
@@ -157,7 +208,7 @@ class ToolRuntime:
 
     async def execute(self, call: ToolCall, call_id: str, prepared: PreparedCall | None = None) -> ToolExecution:
         """Settle one call. ``call_id`` is unique in the run."""
-        ready = prepared or self.prepare(call)
+        ready = await self.guard(call, prepared or self.prepare(call))
         if ready.refused is not None or ready.spec is None:
             refused = bound(ready.refused or self._unknown(call.name))[0]
             return ToolExecution(refused, ready.arguments, repairs=ready.repairs)
@@ -166,7 +217,8 @@ class ToolRuntime:
             ready.spec, CallRequest(call_id, call.name, ready.arguments, call.origin, ready.ask_reason)
         )
         ms = round((time.monotonic() - started) * 1000)
-        envelope, truncated = bound(checked_envelope(outcome.get("envelope")))
+        told = await self._after(call, ready.spec, checked_envelope(outcome.get("envelope")))
+        envelope, truncated = bound(told)
         self.note(ready.spec, envelope)
         decision = outcome.get("decision")
         decision = decision if isinstance(decision, dict) else {}
@@ -238,6 +290,17 @@ class ToolRuntime:
             hint=f"They are shown now: read {spec.name}'s parameters and call it again.",
             reason=PACK_HIDDEN,
         )
+
+
+def refused_by_hook(ruling: HookRuling, tool: str, *, carried_out: bool = False) -> Envelope:
+    """FORBIDDEN, in a hook's words."""
+    done = f"{tool} was carried out, and its result is withheld: " if carried_out else ""
+    return failure(
+        FORBIDDEN,
+        done + (ruling.reason or f"The hook {ruling.by} does not allow {tool}."),
+        hint="Do not try it again; say what else can be done.",
+        reason="hook_failed" if ruling.broken else "hook",
+    )
 
 
 def refused_arguments(message: str) -> Envelope:

@@ -42,6 +42,7 @@ from ..records.sessions import Session
 from ..records.trace import RunRecorder
 from ..texts import language_of, say
 from .desk import Desk
+from .hooks import HookChain, HookEvent, HookRuling
 from .permissions import PermissionRuntime, requested_by
 from .plan import PlanGate
 from .profile import AgentProfile
@@ -68,6 +69,7 @@ class RunOptions:
     limits: ContextLimits | None = None
     calibration: Calibration | None = None
     mark: Callable[[], str] | None = None
+    hooks: HookChain | None = None
     subagent: bool = False
 
 
@@ -163,7 +165,21 @@ def build_loop_runtime_bundle(
 
     if read_before:
         permission.taint()  # the history holds what others wrote; there is no way back in a session
-    runtime = ToolRuntime(specs, callables, permission, materializer, on_retry=tried_again)
+
+    def hook_said(event: HookEvent, ruling: HookRuling) -> None:
+        recorder.hook(event.point, event.tool, event.call_id, ruling.records)
+
+    runtime = ToolRuntime(
+        specs,
+        callables,
+        permission,
+        materializer,
+        on_retry=tried_again,
+        hooks=given.hooks,
+        on_hook=hook_said,
+        run_id=context.run_id,
+        caller=context.caller,
+    )
     steps.append("tool_runtime")
     plannable = [spec.name for spec in registered if spec.effect != "read"]
     sections = compose_system_prompt(profile, registry.packs, preferences=given.notes.section(), plannable=plannable)
@@ -224,12 +240,15 @@ def build_loop_runtime_bundle(
     return LoopRuntimeBundle(loop, state, manager, materializer, runtime, caller, recorder, desk, tuple(steps))
 
 
-def build_single_call_runtime(registry: ToolRegistry, context: ToolContext, profile: AgentProfile) -> ToolRuntime:
+def build_single_call_runtime(
+    registry: ToolRegistry, context: ToolContext, profile: AgentProfile, hooks: HookChain | None = None
+) -> ToolRuntime:
     """The same path for one call without a model: every pack is visible, QGIS decides what is allowed."""
     registered = filter_agent_tools(registry.list_registered())
     callables = build_tool_callables(registered, context, Desk())
     permission = PermissionRuntime.from_profile(profile, profile.packs, context.caller)
-    return ToolRuntime({spec.name: spec for spec in registered}, callables, permission, None)
+    specs = {spec.name: spec for spec in registered}
+    return ToolRuntime(specs, callables, permission, None, hooks=hooks, run_id=context.run_id, caller=context.caller)
 
 
 def _man_subagents(

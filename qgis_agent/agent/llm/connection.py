@@ -9,14 +9,13 @@ from typing import Any
 from . import library
 from .alternation import has_neighbours
 from .errors import text_of
+from .keyless import NO_KEY, client_without_key, require_key
 from .quirks import Quirks
 from .refusals import Option, refused_option
 from .types import ProviderRequest, Usage
 from .usage import usage_of
 from .wire import wire_form
 
-NO_KEY = "no-key"
-"""Sent where no key is set: litellm would else take one from the environment, meant for somebody else."""
 MAX_REFUSALS = 6
 """Options that one request can lose: every one of them."""
 TOOL_TOP_P = 0.9
@@ -51,11 +50,15 @@ class Connection:
         self._api_base = api_base
         self._api_key = api_key
         self._timeouts = (connect_timeout_s, idle_timeout_s)
+        self._keyless: Any = None
         self.refused: set[Option] = set()
 
     async def open(self, request: ProviderRequest, sampling: Sampling) -> Any:
         """A stream of chunks, or one whole answer where the server cannot stream. Raises what litellm raises."""
+        require_key(self.model, self._api_base, self._api_key)
         litellm = await library.loaded()
+        if not self._api_key and self._keyless is None:
+            self._keyless = client_without_key(self.model, self._api_base, library.httpx_module())
         for _ in range(MAX_REFUSALS):
             parameters = self.parameters(request, sampling)
             try:
@@ -90,6 +93,8 @@ class Connection:
         }
         if self._api_base:
             parameters["api_base"] = self._api_base
+        if self._keyless is not None:
+            parameters["client"] = self._keyless
         if self.quirks.cache == "key" and request.cache_key:
             parameters["prompt_cache_key"] = request.cache_key
         if tools:

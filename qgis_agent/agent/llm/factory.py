@@ -8,8 +8,9 @@ from typing import Any
 
 from ...bridge.messages import CatalogueLayer
 from ..offline.client import OfflineClient
+from .keyless import is_local
 from .prices import PRICES_PATH, PriceTable, load_prices
-from .role_settings import is_local, settings_of
+from .role_settings import settings_of
 from .roles import ROLES, RoleClients, language_model, model_client
 from .scripted import ScriptedClient, parse_turns
 from .types import ModelClient, Role

@@ -50,6 +50,11 @@ def httpx_timeout(connect_s: float, idle_s: float) -> Any:
     return _loaded["httpx"].Timeout(connect_s, connect=connect_s, read=idle_s, write=30.0, pool=connect_s)
 
 
+def httpx_module() -> Any:
+    """The httpx that litellm uses. After ``load``."""
+    return _loaded["httpx"]
+
+
 async def loaded() -> Any:
     """The litellm module; the event loop goes on while it is imported, and a stop does not wait for it."""
     if "litellm" in _loaded:

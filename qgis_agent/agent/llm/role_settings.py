@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
-from urllib.parse import urlsplit
 
 from .litellm_client import MAX_OUTPUT_TOKENS
 
@@ -59,20 +57,6 @@ def settings_of(raw: Mapping[str, Any], place: str) -> RoleSettings:
         label=_text(raw, "label", place),
         **whole,
     )
-
-
-def is_local(api_base: str) -> bool:
-    """Whether an address is on this machine or a private network, told without asking any name server."""
-    try:
-        host = urlsplit(api_base).hostname or ""
-    except ValueError:
-        return False
-    if host == "localhost" or host.endswith((".localhost", ".local")):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return False
 
 
 def _text(raw: Mapping[str, Any], key: str, place: str) -> str:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Literal, get_args
 
+from .keyless import is_local
 from .limiter import RateLimiter
 from .litellm_client import LiteLLMClient
 from .prices import CostTally, PriceTable, shipped_prices
-from .role_settings import RoleSettings, is_local
+from .role_settings import RoleSettings
 from .tokens import request_tokens
 from .types import LLMResponse, ModelClient, ModelError, OnText, OverBudget, ProviderRequest, Role, Usage
 

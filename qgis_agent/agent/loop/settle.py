@@ -51,9 +51,9 @@ class Settlement:
     settled: tuple[SettledCall, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Ready:
-    """A call before it runs: prepared, or blocked by a guard."""
+    """A call before it runs: prepared, or blocked by a guard. Hooks may change what is prepared when its turn comes."""
 
     call: ToolCall
     prepared: PreparedCall
@@ -211,6 +211,7 @@ class ToolCallSettler:
     async def _execute(self, ready: _Ready) -> ToolExecution:
         if ready.answered is not None:
             return ready.answered
+        ready.prepared = await self._runtime.guard(ready.call, ready.prepared)
         deviation = await self._deviation(ready)
         if deviation is not None:
             return ToolExecution(deviation, ready.prepared.arguments)

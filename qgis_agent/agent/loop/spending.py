@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..llm.keyless import is_local
 from ..llm.prices import Cost, PriceTable, shipped_prices
-from ..llm.role_settings import is_local
 from ..llm.types import ModelClient, Usage
 from .state import RunnerState
 

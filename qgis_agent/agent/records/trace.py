@@ -106,6 +106,12 @@ class RunRecorder:
             "subagent", run_id=self._run_id, call_id=call_id, task=task, transcript=transcript, report=dict(report)
         )
 
+    def hook(self, point: str, tool: str, call_id: str, said: Sequence[Mapping[str, str]]) -> None:
+        """What hooks said, other than "allow"."""
+        self._session.write(
+            "hook", run_id=self._run_id, point=point, tool=tool, call_id=call_id, said=[dict(each) for each in said]
+        )
+
     def call_started(self, call: ToolCall) -> None:
         """A call, before it runs."""
         self.begun.add(call.id)

@@ -19,8 +19,9 @@ from ..layers import clean_text
 from ..secrets import log_fault
 from .items import UndoItem, UndoReport
 from .reach import Aspects, Reach
-from .state import GONE, Look
-from .taking_back import Change, busy, take_back
+from .state import GONE, read_state
+from .taking_back import Change, busy, take_back, words_of
+from .tree_shape import Place
 
 if TYPE_CHECKING:
     from ..host import Host
@@ -54,6 +55,8 @@ class Run:
     last: float
     changes: Dict[str, Change] = field(default_factory=dict)
     items: List[UndoItem] = field(default_factory=list)
+    order: Dict[str, Tuple[str, ...]] = field(default_factory=dict)
+    """By group of the layer tree the nodes in it when the run first changed something there, in order."""
     gaps: List[str] = field(default_factory=list)
     """Tools before or after which the state could not be read."""
 
@@ -169,8 +172,7 @@ class Checkpoints(QObject):
         return run
 
     def _read(self, reach: Reach) -> Dict[str, Dict[str, Any]]:
-        look = Look(self._host, reach.layer_ids)
-        return {aspect.name: aspect.read(look) for aspect in reach.aspects}
+        return read_state(self._host, reach.aspects, reach.layer_ids)
 
     def _compare(self, opened: _Open) -> None:
         run, host = opened.run, self._host
@@ -183,6 +185,8 @@ class Checkpoints(QObject):
                     continue  # a new node goes with its layer or group
                 if aspect.changed(before, after):
                     before, after = aspect.settled(host, rest, before, after)
+                    if isinstance(before, Place):
+                        before = _first_order(run, before)
                     _merge(run, aspect.name + "/" + rest, Change(before, after), aspect)
         self._stamp(opened)
 
@@ -221,9 +225,7 @@ class Checkpoints(QObject):
 
     def _summary(self, run: Run) -> RunSummary:
         words = [each.words() for each in run.items if each.reversible]
-        for key, change in run.changes.items():
-            name, _, rest = key.partition("/")
-            words.append(self.aspects.by_name[name].words(self._host, rest, change.before, change.after))
+        words += [words_of(self._host, self.aspects, run.changes, key) for key in run.changes]
         text = clean_text(run.text, 200)
         return RunSummary(run.run_id, run.caller, text, run.time, list(dict.fromkeys(words)), self._not_restorable(run))
 
@@ -238,6 +240,12 @@ def _node_of(rest: str) -> str:
 
 def _nodes_of(before: Dict[str, Dict[str, Any]]) -> Any:
     return {*before.get("place", {}), "root"}
+
+
+def _first_order(run: Run, place: Place) -> Place:
+    """The place by the order of the group before the run: in a later call others may have left it already."""
+    first = run.order.setdefault(place.parent, place.siblings)
+    return place._replace(siblings=first) if place.node in first else place
 
 
 def _merge(run: Run, key: str, change: Change, aspect: Any) -> None:

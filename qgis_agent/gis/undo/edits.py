@@ -102,6 +102,7 @@ class SavedEdit:
     """
 
     reversible = True
+    after_layers = False
 
     def __init__(
         self, layer: QgsVectorLayer, plan: EditPlan, before: Dict[int, QgsFeature], added: Sequence[int]

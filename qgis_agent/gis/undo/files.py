@@ -28,6 +28,7 @@ class WrittenFile:
     """Files that the run made: ``files`` with their stamps, the one that a person named first. See UndoItem."""
 
     reversible = True
+    after_layers = True
 
     def __init__(self, host: Host, files: Sequence[Tuple[Path, Stamp]]) -> None:
         self._host = host
@@ -40,12 +41,12 @@ class WrittenFile:
         return translate("QgisAgent", "the new file {}").format(clean_text(str(self._path), 400))
 
     def is_as_left(self) -> bool:
-        """Each file holds what the run wrote, or is gone, and no layer of the person's shows it."""
+        """Each file holds what the run wrote, or is gone, and no layer shows it."""
         if any(os.path.lexists(str(path)) and not same(path, left) for path, left in self._files):
             return False
         if any(_size(_beside(path, "-wal")) for path, _ in self._files):
             return False
-        return not self._shown_by_a_person()
+        return not self._is_shown()
 
     def apply(self) -> Optional[str]:
         """Remove the files."""
@@ -63,10 +64,9 @@ class WrittenFile:
     def discard(self) -> None:
         """Nothing is stored for it."""
 
-    def _shown_by_a_person(self) -> bool:
-        """Whether a layer reads the file that is not just a result which the agent added and nobody touched."""
-        layers = self._host.project.mapLayers().values()
-        return any(self._host.made.why_not_agents(each) for each in layers if _reads(each, self._path))
+    def _is_shown(self) -> bool:
+        """Whether a layer reads the file: by then those that the run added are gone."""
+        return any(_reads(each, self._path) for each in self._host.project.mapLayers().values())
 
 
 class ChangedFiles:
@@ -77,6 +77,7 @@ class ChangedFiles:
     """
 
     reversible = True
+    after_layers = False
 
     def __init__(self, key: str, words: str, copies: Dict[Path, Optional[Path]], settle: Callable[[], None]) -> None:
         self.key = key
@@ -139,6 +140,7 @@ class CannotUndo:
     """Something that the run did and that nothing here can take back; ``words`` are those that the card said. See UndoItem."""
 
     reversible = False
+    after_layers = False
 
     def __init__(self, key: str, words: str) -> None:
         self.key = key

@@ -22,6 +22,9 @@ class UndoItem(Protocol):
     reversible: bool
     """False for what cannot be restored: ``words`` then says so, as the card did, and ``apply`` is never called."""
 
+    after_layers: bool
+    """True for what is taken back after the layers that the run added are gone: a file that such a layer reads."""
+
     def words(self) -> str:
         """What was changed, for people, without markup; it must stay true after the change."""
 

@@ -241,13 +241,18 @@ class Selection(OfLayer):
         return None
 
 
+def steps_of(layer: QgsVectorLayer) -> Tuple[str, ...]:
+    """The names of the unsaved edits that are in force, oldest first."""
+    stack = layer.undoStack()
+    return tuple(stack.text(number) for number in range(stack.index()))
+
+
 class Buffer:
     """An edit buffer: whether the layer is being edited, and the names of the edits that are in force."""
 
     def __init__(self, layer: QgsVectorLayer) -> None:
-        stack = layer.undoStack()
         self.editing = bool(layer.isEditable())
-        self.steps = tuple(stack.text(number) for number in range(stack.index())) if self.editing else ()
+        self.steps = steps_of(layer) if self.editing else ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Buffer) and (self.editing, self.steps) == (other.editing, other.steps)
@@ -277,11 +282,10 @@ class Edits(OfLayer):
         """See OfLayer."""
         if not layer.isEditable():
             return translate("QgisAgent", "the edits have been saved or discarded")
-        stack = layer.undoStack()
-        now = tuple(stack.text(number) for number in range(stack.index()))
+        now = steps_of(layer)
         if now[: len(value.steps)] != value.steps:
             return translate("QgisAgent", "the edits before it have changed")
-        stack.setIndex(len(value.steps))
+        layer.undoStack().setIndex(len(value.steps))
         if not value.editing and not layer.rollBack():
             return translate("QgisAgent", "QGIS did not end editing the layer")
         layer.triggerRepaint()

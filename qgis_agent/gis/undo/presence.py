@@ -21,6 +21,7 @@ class Stamp:
     """A layer as the run left it: what a person changes of it makes it theirs."""
 
     def __init__(self, host: Host, layer: QgsMapLayer) -> None:
+        self.made = host.made.why_not_agents(layer)
         self.facts = _facts(layer)
         self.style = style_digest(layer)
         self.users = users_of(host.project, layer)
@@ -28,13 +29,14 @@ class Stamp:
     def why_not(self, host: Host, layer: QgsMapLayer) -> str:
         """How the layer was changed or used since, for people; "" when it was not."""
         made = host.made.why_not_agents(layer)
-        if made == "edited" or (isinstance(layer, QgsVectorLayer) and layer.isEditable()):
+        edited = made == "edited" != self.made
+        if edited or (isinstance(layer, QgsVectorLayer) and layer.isEditable()):
             return translate("QgisAgent", "edited since")
         if self.facts != _facts(layer):
             return translate("QgisAgent", "renamed, filtered or saved elsewhere since")
         if self.style != style_digest(layer):
             return translate("QgisAgent", "styled since")
-        if made == "kept":
+        if made == "kept" != self.made:
             return translate("QgisAgent", "kept by you")
         return translate("QgisAgent", "used elsewhere since") if users_of(host.project, layer) - self.users else ""
 

@@ -109,7 +109,7 @@ class Themes(Aspect):
     def read(self, look: Look) -> Dict[str, Any]:
         """See Aspect."""
         themes = look.host.project.mapThemeCollection()
-        return {name: _theme(look.host.project, themes, name) for name in themes.mapThemes()}
+        return {name: _theme(themes, name) for name in themes.mapThemes()}
 
     def write(self, host: Host, rest: str, before: Any, agreed: bool) -> Optional[str]:
         """See Aspect."""
@@ -127,7 +127,7 @@ class Themes(Aspect):
         return translate("QgisAgent", "Map theme: {}").format(clean_text(rest, NAME_LENGTH))
 
 
-def _theme(project: QgsProject, themes: QgsMapThemeCollection, name: str) -> _Kept:
+def _theme(themes: QgsMapThemeCollection, name: str) -> _Kept:
     state = themes.mapThemeState(name)
     parts = []
     for each in state.layerRecords():

@@ -29,7 +29,7 @@ _BY_TOOL = {
     "prepare_save_project": ("project",),
     "prepare_export_layer": _TREE,
     "prepare_export_table": _TREE,
-    "prepare_export_layout": (),
+    "prepare_export_layout": ("layout",),  # its legends are brought up to date for it
 }
 """Tools that change one kind of thing, or wait for a person, who may work on meanwhile."""
 _MADE = (*_TREE, "project")
@@ -67,13 +67,16 @@ class Aspects:
 
     def reach(self, call: Call) -> Reach:
         """What the call can change."""
-        names = self._names(call)
-        named = layers_of(call)
+        names, named = self._names(call), layers_of(call)
+        if not named:  # a look of 300 layers takes 300 ms; what changes one names its layer
+            names = [each for each in names if each not in ("style", "encoding")]
         return Reach([self.by_name[each] for each in names], frozenset(named) if named else None)
 
     def _names(self, call: Call) -> Any:
         from ..tools.registry import REGISTRY  # the tools need the host, which has this
 
+        if call.cannot_undo:  # an algorithm that may change anything
+            return tuple(self.by_name)
         if call.tool in _BY_TOOL:
             return _BY_TOOL[call.tool]
         known = REGISTRY.get(call.tool)

@@ -6,7 +6,7 @@ things are small is what keeps the person's own changes: they renamed one layer,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, FrozenSet, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, Iterable, NamedTuple, Optional, Tuple
 
 from qgis.core import QgsMapLayer
 
@@ -31,10 +31,14 @@ GONE = _Gone()
 
 
 class Look(NamedTuple):
-    """What to read: ``layer_ids`` are the layers (QGIS's ids) whose look, selection and so on count; None for all."""
+    """What to read: ``layer_ids`` are the layers (QGIS's ids) whose look, selection and so on count; None for all.
+
+    ``memo`` keeps what several aspects look at, so that it is read once.
+    """
 
     host: Host
     layer_ids: Optional[FrozenSet[str]]
+    memo: Dict[str, Any]
 
     def layers(self) -> Dict[str, QgsMapLayer]:
         """The layers that count and are in the project, by id."""
@@ -83,6 +87,14 @@ class Aspect:
     def order(self, rest: str, before: Any) -> Tuple[int, int]:
         """Where it comes when several are set back: rank, and a number within it."""
         return self.rank, 0
+
+
+def read_state(
+    host: Host, aspects: Iterable[Aspect], layer_ids: Optional[FrozenSet[str]] = None
+) -> Dict[str, Dict[str, Any]]:
+    """The state now: by aspect, name within it -> value."""
+    look = Look(host, layer_ids, {})
+    return {aspect.name: aspect.read(look) for aspect in aspects}
 
 
 def layer_title(host: Host, layer_id: str) -> str:

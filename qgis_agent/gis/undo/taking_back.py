@@ -8,7 +8,8 @@ from ..errors import UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..secrets import log_fault
 from .items import UndoItem, UndoReport
-from .state import GONE, Aspect, Look
+from .state import GONE, Aspect, read_state
+from .tree_shape import layer_id_of
 
 if TYPE_CHECKING:
     from ..host import Host
@@ -51,8 +52,8 @@ def busy() -> ToolError:
 def take_back(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report: UndoReport) -> None:
     """Take back the changes and items of a run; what is done is taken from the run, the rest stays in it."""
     planned = _planned(host, aspects, run, agreed, report)
-    _take_back_items(run, agreed, report)
-    present_before = _read(host, [aspects.by_name["node"]])
+    _take_back_items(run, [each for each in run.items if not each.after_layers], agreed, report)
+    present_before = read_state(host, [aspects.by_name["node"]])
     for _ in range(_ROUNDS):
         left = _not_back(host, planned)
         if not left:
@@ -62,6 +63,8 @@ def take_back(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report
     _others_as_they_were(host, aspects, planned, present_before)
     failed = {each.key for each in _not_back(host, planned)}
     for each in planned:
+        if each.key in failed and each.aspect.name == "group" and report.conflicts:
+            continue  # it holds what stays; it goes with that, when that is agreed to
         if each.key in failed or (each.problem and each.aspect.name == "layer"):
             why = each.problem or translate("QgisAgent", "QGIS did not take it")
             report.failed.append({"key": each.key, "what": each.words, "words": why})
@@ -70,22 +73,23 @@ def take_back(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report
             _forget_rules(host, each)
         if each.key not in failed:
             del run.changes[each.key]
+    _take_back_items(run, [each for each in run.items if each.after_layers], agreed, report)
     report.undone = list(dict.fromkeys(report.undone))
 
 
 def _planned(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report: UndoReport) -> List[_Planned]:
     """What is to be set back, in order; what was changed since goes into the report."""
     used = [aspects.by_name[name] for name in dict.fromkeys(key.partition("/")[0] for key in run.changes)]
-    present = _read(host, used, _layers_in(run.changes))
+    present = read_state(host, used, _layers_in(run.changes))
     planned: List[_Planned] = []
     for key, change in list(run.changes.items()):
         aspect = aspects.by_name[key.partition("/")[0]]
         rest = key.partition("/")[2]
         now = present[aspect.name].get(rest, GONE)
-        if aspect.is_back(change.before, now) or _is_moot(aspect, run.changes, rest, now):
+        if aspect.is_back(change.before, now) or _is_moot(aspect, run.changes, rest):
             del run.changes[key]
             continue
-        each = _Planned(key, aspect, change, aspect.words(host, rest, change.before, change.after))
+        each = _Planned(key, aspect, change, words_of(host, aspects, run.changes, key))
         if key in agreed or aspect.is_as_left(host, rest, change.after, now):
             planned.append(each)
         else:
@@ -93,10 +97,24 @@ def _planned(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report:
     return sorted(planned, key=lambda each: each.aspect.order(each.rest, each.change.before))
 
 
-def _is_moot(aspect: Aspect, changes: Dict[str, Change], rest: str, now: Any) -> bool:
-    """Whether it is a value of a layer that the run itself added: it goes with the layer."""
-    added = changes.get("layer/" + rest)
-    return aspect.rank < 61 and aspect.name != "layer" and added is not None and added.before is GONE
+def _is_moot(aspect: Aspect, changes: Dict[str, Change], rest: str) -> bool:
+    """Whether it is a value of a layer or group that the run itself added: it goes with that."""
+    if aspect.name in ("layer", "group"):
+        return False
+    node = rest.rpartition("\t")[2]
+    made = [changes.get("layer/" + (layer_id_of(node) or rest)), changes.get("group/" + node)]
+    return any(each is not None and each.before is GONE for each in made)
+
+
+def words_of(host: Host, aspects: Any, changes: Dict[str, Change], key: str) -> str:
+    """A change of the run for people. What a removed layer or group had comes back with it, so it is named with that."""
+    name, _, rest = key.partition("/")
+    node = rest.rpartition("\t")[2]
+    for owner in ("layer/" + layer_id_of(node), "group/" + node):
+        if name not in ("layer", "group") and owner in changes and changes[owner].after is GONE:
+            name, _, rest = owner.partition("/")
+            key = owner
+    return str(aspects.by_name[name].words(host, rest, *changes[key]))
 
 
 def _layers_in(changes: Dict[str, Change]) -> FrozenSet[str]:
@@ -109,13 +127,9 @@ def _why(host: Host, each: _Planned) -> str:
     return why or translate("QgisAgent", "changed since, by you or a later request")
 
 
-def _read(host: Host, used: List[Aspect], layer_ids: Optional[FrozenSet[str]] = None) -> Dict[str, Dict[str, Any]]:
-    return {aspect.name: aspect.read(Look(host, layer_ids)) for aspect in used}
-
-
 def _not_back(host: Host, planned: List[_Planned]) -> List[_Planned]:
     used = list({each.aspect.name: each.aspect for each in planned}.values())
-    present = _read(host, used, frozenset(each.rest for each in planned))
+    present = read_state(host, used, frozenset(each.rest for each in planned))
     return [
         each
         for each in planned
@@ -137,7 +151,7 @@ def _others_as_they_were(host: Host, aspects: Any, planned: List[_Planned], befo
     """Nodes of the tree that were not to change and did, for instance in a group that shows one layer only."""
     node = aspects.by_name["node"]
     ours = {each.rest for each in planned if each.aspect is node}
-    now = node.read(Look(host, None))
+    now = read_state(host, [node])["node"]
     for rest, value in before["node"].items():
         if rest not in ours and rest in now and node.changed(value, now[rest]):
             node.write(host, rest, value, False)
@@ -151,11 +165,10 @@ def _forget_rules(host: Host, each: _Planned) -> None:
         history.forget([one for one in history.changes(each.rest) if one.rule_id in rules])
 
 
-def _take_back_items(run: Any, agreed: FrozenSet[str], report: UndoReport) -> None:
-    """Files and saved edits, the last one first. After one that stays, earlier ones of its key stay too."""
+def _take_back_items(run: Any, among: List[UndoItem], agreed: FrozenSet[str], report: UndoReport) -> None:
+    """Some files and saved edits of the run, the last one first. After one that stays, earlier ones of its key stay too."""
     stays = set()
-    items: List[UndoItem] = [each for each in run.items if each.reversible]
-    for item in reversed(items):
+    for item in reversed([each for each in among if each.reversible]):
         words = item.words()
         if item.key in stays:
             continue

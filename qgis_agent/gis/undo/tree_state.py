@@ -21,10 +21,17 @@ _PASSING = ("cached_name",)
 
 
 class OfTree(Aspect):
-    """Reads the tree once for all aspects of it."""
+    """An aspect of the tree."""
 
     def __init__(self, groups: Groups) -> None:
         self.groups = groups
+
+    def seen(self, look: Look) -> Shape:
+        """The tree, walked once for all aspects of it."""
+        if "tree" not in look.memo:
+            look.memo["tree"] = self.shape(look.host)
+        shape: Shape = look.memo["tree"]
+        return shape
 
     def shape(self, host: Host) -> Shape:
         """The tree now."""
@@ -46,7 +53,7 @@ class Places(OfTree):
 
     def read(self, look: Look) -> Dict[str, Any]:
         """See Aspect."""
-        return dict(self.shape(look.host).places)
+        return dict(self.seen(look).places)
 
     def changed(self, before: Any, after: Any) -> bool:
         """New nodes go with their layer or group; those of layers that come back have to be put in their place."""
@@ -107,12 +114,12 @@ def _index(before: Place, present: Tuple[str, ...]) -> int:
     """Where the fewest of the others stand on another side of it than before; of several places the first."""
     at = before.siblings.index(before.node)
     above, below = set(before.siblings[:at]), set(before.siblings[at + 1 :])
-    wrong = sum(each in above for each in present)
-    best, index = wrong, 0
+    missed, passed = sum(each in above for each in present), 0
+    best, index = (missed, missed), 0
     for number, each in enumerate(present):
-        wrong += (each in below) - (each in above)
-        if wrong < best:
-            best, index = wrong, number + 1
+        missed, passed = missed - (each in above), passed + (each in below)
+        if (missed + passed, missed) < best:
+            best, index = (missed + passed, missed), number + 1
     return index
 
 
@@ -137,14 +144,14 @@ class GroupsThere(OfTree):
 
     def read(self, look: Look) -> Dict[str, Any]:
         """See Aspect."""
-        shape = self.shape(look.host)
+        shape = self.seen(look)
         groups = [each for each in shape.places if not layer_id_of(each)]
         return {each: Seen(shape.nodes[each].name(), shape.places[each], shape.children[each]) for each in groups}
 
     def order(self, rest: str, before: Any) -> Tuple[int, int]:
         """Those that are missing are made before anything is put into them; the others go when they are empty."""
         number = int(rest.partition(":")[2])
-        return (45, -number) if before is GONE else (43, number)
+        return (45, -number) if before is GONE else (28, number)
 
     def is_as_left(self, host: Host, rest: str, after: Any, present: Any) -> bool:
         """A group into which the person has put something, or which they renamed, is theirs."""
@@ -188,7 +195,7 @@ class NodeValues(OfTree):
     def read(self, look: Look) -> Dict[str, Any]:
         """See Aspect."""
         found: Dict[str, Any] = {}
-        for name, node in self.shape(look.host).nodes.items():
+        for name, node in self.seen(look).nodes.items():
             for what, value in _values(node).items():
                 found[what + _SEPARATOR + name] = value
         return found

@@ -48,7 +48,7 @@ class AnswerRow(QWidget):
             (
                 self.always_button,
                 "always",
-                translate("QgisAgent", "Always in this project"),
+                translate("QgisAgent", "Always allow here"),
                 "P",
                 kept and bool(card.get("always")),
             ),

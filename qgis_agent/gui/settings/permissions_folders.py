@@ -64,11 +64,16 @@ class FoldersBox(QGroupBox):
         column.addLayout(row)
         self._show()
 
-    def save(self) -> None:
-        """OK or Apply."""
-        if self.edited != _stored():
-            for mode in ("read", "write"):
-                set_added_folders(mode, [path for each, path in self.edited if each == mode])
+    def save(self) -> List[Tuple[str, str, str]]:
+        """OK or Apply. What has changed: ("folder_added" or "folder_removed", mode, path)."""
+        before = _stored()
+        if self.edited == before:
+            return []
+        for mode in ("read", "write"):
+            set_added_folders(mode, [path for each, path in self.edited if each == mode])
+        self.edited = _stored()
+        added = [("folder_added", *each) for each in self.edited if each not in before]
+        return added + [("folder_removed", *each) for each in before if each not in self.edited]
 
     def add(self, mode: str, path: str) -> None:
         """Put a folder on the list, in place of the same one with the other mode."""

@@ -6,7 +6,7 @@ import os
 from typing import Any, List, Optional
 
 from qgis.PyQt.QtCore import QDateTime, Qt
-from qgis.PyQt.QtWidgets import QGroupBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QGroupBox, QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
 
 from ...gis.grants import ALWAYS, FOLDER, HOST, LAYER, Grant, GrantStore
 from ...gis.i18n import translate
@@ -15,6 +15,9 @@ from .parts import ListView, SearchEdit, explanation
 from .permissions_rules import tool_words
 
 LIST_HEIGHT = 170
+PROJECT_COLUMN = 2
+PROJECT_WIDTH = 120
+"""Device-independent pixels to begin with: the target, which is decided about, gets the rest."""
 
 
 def target_words(grant: Grant) -> str:
@@ -80,7 +83,9 @@ class GrantsBox(QGroupBox):
             self.revoke_chosen,
             LIST_HEIGHT,
         )
-        self.list.stretch(1, 2)
+        self.list.stretch(1)
+        self.list.header().setSectionResizeMode(PROJECT_COLUMN, QHeaderView.ResizeMode.Interactive)
+        self.list.header().resizeSection(PROJECT_COLUMN, PROJECT_WIDTH)
         self.list.itemSelectionChanged.connect(self._enable)
         column.addWidget(self.list)
         self.revoke_button = QPushButton(translate("QgisAgent", "Revoke"))

@@ -21,6 +21,9 @@ PERMISSIONS_KEY = "QgisAgentPermissions"
 
 ExportAudit = Callable[[str], int]
 """Writes the audit log to a file of this path and says how many lines it has. OSError when it cannot be written."""
+Record = Callable[..., None]
+"""``Audit.event``: takes a kind (level_changed, folder_added, folder_removed) and its fields. Grants and rules tell of
+themselves."""
 
 
 class PermissionsPage(QgsOptionsPageWidget):
@@ -32,12 +35,14 @@ class PermissionsPage(QgsOptionsPageWidget):
         rules: Rules,
         applied: Callable[[], None],
         export_audit: Optional[ExportAudit] = None,
+        record: Optional[Record] = None,
         parent: Optional[QWidget] = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName(PERMISSIONS_KEY)
         self._applied = applied
         self._export = export_audit
+        self._record = record
         self.level_box = LevelBox()
         self.rules_box = RulesBox(rules)
         self.grants_box = GrantsBox(grants)
@@ -50,11 +55,18 @@ class PermissionsPage(QgsOptionsPageWidget):
     def apply(self) -> None:
         """OK or Apply: rules and folders hold from the next call on, the level from the next message on."""
         level = self.level_box.level()
-        if level != chosen_level():
+        before = chosen_level()
+        if level != before:
             choose_level(level)
+            self._tell("level_changed", level=level, before=before)
         self.rules_box.save()
-        self.folders_box.save()
+        for kind, mode, path in self.folders_box.save():
+            self._tell(kind, mode=mode, path=path)
         self._applied()
+
+    def _tell(self, kind: str, **fields: str) -> None:
+        if self._record is not None:
+            self._record(kind, **fields)
 
     def _audit_box(self) -> QGroupBox:
         box = QGroupBox(translate("QgisAgent", "Audit"))
@@ -111,10 +123,11 @@ class PermissionsFactory(QgsOptionsWidgetFactory):
         rules: Rules,
         applied: Callable[[], None],
         export_audit: Optional[ExportAudit] = None,
+        record: Optional[Record] = None,
     ) -> None:
         super().__init__(translate("QgisAgent", "QGIS Agent permissions"), icon, PERMISSIONS_KEY)
         self._icon = icon
-        self._parts: Any = (grants, rules, applied, export_audit)
+        self._parts: Any = (grants, rules, applied, export_audit, record)
         self.page: Optional[PermissionsPage] = None
 
     def icon(self) -> QIcon:
@@ -123,6 +136,5 @@ class PermissionsFactory(QgsOptionsWidgetFactory):
 
     def createWidget(self, parent: Optional[QWidget] = None) -> QgsOptionsPageWidget:  # noqa: N802
         """A page; a reference is kept, or Python would delete it."""
-        grants, rules, applied, export_audit = self._parts
-        self.page = PermissionsPage(grants, rules, applied, export_audit, parent)
+        self.page = PermissionsPage(*self._parts, parent=parent)
         return self.page

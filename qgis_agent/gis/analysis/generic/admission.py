@@ -81,6 +81,10 @@ def call_effect(call: Call, arguments: Dict[str, Any]) -> str:
     runs = [admitted(call, algorithm, each) for each in expanded(parameters if isinstance(parameters, dict) else {})]
     gravest = max(runs, key=lambda each: EFFECTS.index(each.effect))
     call.asked_because = gravest.reason
+    if gravest.effect in ASKED_EACH_TIME:
+        call.cannot_undo = translate(
+            "QgisAgent", "What '{}' changes in files, databases or other programs cannot be undone."
+        ).format(algorithm.id())
     return gravest.effect
 
 

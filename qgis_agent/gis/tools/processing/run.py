@@ -13,6 +13,7 @@ from ...call import Call
 from ...errors import CANCELLED, TIMEOUT, ToolError
 from ...i18n import translate
 from ...layers import clean_text
+from ...undo.files import CannotUndo
 from ...work import Answer, Step
 from ..registry import tool
 
@@ -32,6 +33,8 @@ def run_algorithm(
     calls = expanded(dict(parameters or {}))
     jobs = [Job(call, algorithm, each, as_is, invalid_geometry) for each in calls]
     done: List[Job] = []
+    if call.cannot_undo:
+        call.host.checkpoints.add(call, CannotUndo("algorithm:{}".format(algorithm), call.cannot_undo))
     for job in jobs:
         try:
             yield from job.run(call)

@@ -1,0 +1,163 @@
+"""Undo of what happens to layers and groups: order, groups, exclusive groups, own drawing order, and the cost of a checkpoint."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from conftest import Bench, memory_layer
+from qgis.core import QgsLayerTreeGroup, QgsProject
+from test_undo import areas, begin, check_back, towns, undone, xml_of
+
+from qgis_agent.gis.undo.tree_shape import Place, moved, same_place
+
+
+def outline(group: QgsLayerTreeGroup) -> list[Any]:
+    """The tree as nested names, with what is shown and expanded."""
+    return [
+        (each.name(), each.itemVisibilityChecked(), each.isExpanded(), outline(each) if each.children() else [])
+        for each in group.children()
+    ]
+
+
+def grouped(bench: Bench) -> QgsProject:
+    """Six layers, four of them in two groups, one within the other."""
+    project = bench.host.project
+    root = project.layerTreeRoot()
+    outer = root.addGroup("outer")
+    inner = outer.addGroup("inner")
+    for number in range(6):
+        layer = towns(f"t{number}")
+        project.addMapLayer(layer, False)
+        (root, outer, outer, inner, inner, root)[number].addLayer(layer)
+    inner.setExpanded(False)
+    root.findLayer(next(iter(project.mapLayersByName("t4"))).id()).setItemVisibilityChecked(False)
+    return project
+
+
+def test_every_order_comes_back(bench: Bench) -> None:
+    """Several moves, in and out of groups, in one run."""
+    project = grouped(bench)
+    tree, before = outline(project.layerTreeRoot()), xml_of(project, bench.folder)
+    begin(bench, "r1")
+    bench.ok("reorder_layer", layer_id="t4", position="top")
+    bench.ok("reorder_layer", layer_id="t1", position="bottom")
+    bench.ok("reorder_layer", layer_id="t5", position="above", other_layer_id="t3")
+    bench.ok("group_layers", layer_ids=["t0", "t2", "t3"], name="new")
+    assert outline(project.layerTreeRoot()) != tree
+    check_back(bench, "r1", before)
+    assert outline(project.layerTreeRoot()) == tree
+
+
+def test_a_group_that_the_person_renamed_and_moved_is_still_the_same(bench: Bench) -> None:
+    """What was taken out of it goes back into it, under its new name and at its new place."""
+    project = grouped(bench)
+    root = project.layerTreeRoot()
+    begin(bench, "r1")
+    bench.ok("reorder_layer", layer_id="t1", position="top")
+    root.findGroup("outer").setName("renamed")
+    assert undone(bench, "r1").complete
+    assert "t1" in [each.name() for each in root.findGroup("renamed").children()]
+
+
+def test_an_exclusive_group_shows_what_it_showed(bench: Bench) -> None:
+    """In a group that shows one layer only, switching one on switches the others off."""
+    project = grouped(bench)
+    root = project.layerTreeRoot()
+    root.findGroup("outer").setIsMutuallyExclusive(True, 0)
+    tree = outline(root)
+    begin(bench, "r1")
+    bench.ok("toggle_layer", layer_id="t2", visible=True)
+    assert outline(root) != tree
+    assert undone(bench, "r1").complete
+    assert outline(root) == tree and root.findGroup("outer").isMutuallyExclusive()
+
+
+def test_a_drawing_order_of_the_projects_own(bench: Bench) -> None:
+    """It comes back; the tree was not touched."""
+    project = grouped(bench)
+    root = project.layerTreeRoot()
+    root.setHasCustomLayerOrder(True)
+    order = [each.id() for each in root.customLayerOrder()]
+    begin(bench, "r1")
+    bench.ok("reorder_layer", layer_id="t4", position="top")
+    assert [each.id() for each in root.customLayerOrder()] != order
+    assert undone(bench, "r1").complete
+    assert [each.id() for each in root.customLayerOrder()] == order
+
+
+def test_several_removed_layers_come_back_in_their_places(bench: Bench) -> None:
+    """Out of groups, with legend properties of their nodes and what was shown."""
+    project = grouped(bench)
+    root = project.layerTreeRoot()
+    node = root.findLayer(project.mapLayersByName("t3")[0].id())
+    node.setCustomProperty("legend/title-label", "Third")
+    tree, before = outline(root), xml_of(project, bench.folder)
+    begin(bench, "r1")
+    bench.ok("prepare_remove_layer", layer_ids=["t1", "t3", "t4", "t0"])
+    check_back(bench, "r1", before)
+    assert outline(root) == tree
+
+
+def test_cleared_result_layers_come_back(bench: Bench) -> None:
+    """clear_temp_layers of a later run; then the run that made them can be undone as well."""
+    bench.add(towns())
+    project = bench.host.project
+    start = outline(project.layerTreeRoot())
+    begin(bench, "r1")
+    for metres in (1000.0, 2000.0):
+        bench.ok("buffer_layer", layer_id="towns", distance_m=metres)
+    tree, ids = outline(project.layerTreeRoot()), set(project.mapLayers())
+    begin(bench, "r2")
+    assert bench.ok("clear_temp_layers")["count"] == 2
+    assert undone(bench, "r2").complete
+    assert outline(project.layerTreeRoot()) == tree and set(project.mapLayers()) == ids
+    report = undone(bench, "r1")
+    assert report.complete, report.conflicts
+    assert outline(project.layerTreeRoot()) == start
+
+
+def test_a_checkpoint_of_300_layers_is_cheap(bench: Bench) -> None:
+    """The main thread is not held: the goal is 50 ms, asserted at three times that on a busy machine."""
+    project = bench.host.project
+    layers = [memory_layer("Point?crs=EPSG:4326&field=a:int", [("POINT(0 0)", [1])], f"l{n}") for n in range(300)]
+    project.addMapLayers(layers)
+    begin(bench, "r1")
+    slowest = 0.0
+    points = bench.host.checkpoints
+    for name in ("before_change", "after_change"):
+        real = getattr(points, name)
+
+        def timed(call: Any, real: Any = real) -> None:
+            nonlocal slowest
+            started = time.perf_counter()
+            real(call)
+            slowest = max(slowest, time.perf_counter() - started)
+
+        setattr(points, name, timed)
+    bench.ok("toggle_layer", layer_id="l7", visible=False)
+    bench.ok("set_render_rule", layer_id="l8", method="single")
+    bench.ok("buffer_layer", layer_id="l9", distance_m=1000.0)
+    bench.ok("clear_selection")
+    print(f"slowest checkpoint of 300 layers: {slowest * 1000:.0f} ms")
+    assert slowest < 0.15
+
+
+def test_the_fewest_nodes_count_as_moved() -> None:
+    """By hand: one of five was moved, and two swapped is one move."""
+    assert moved("abcde", "bcdea") == {"a"}
+    assert moved("abcde", "eabcd") == {"e"}
+    assert len(moved("ab", "ba")) == 1
+    assert moved("abc", "axbyc") == set()
+    assert same_place(Place("b", "r", ("a", "b", "c")), Place("b", "r", ("x", "a", "b")))
+    assert not same_place(Place("b", "r", ("a", "b")), Place("b", "q", ("b",)))
+
+
+def test_an_unchanged_neighbour_is_not_touched(bench: Bench) -> None:
+    """Undo of one layer's look leaves the other's alone, the same object."""
+    layer, other = bench.add(towns()), bench.add(areas())
+    renderer = other.renderer()
+    begin(bench, "r1")
+    bench.ok("set_render_rule", layer_id="towns", method="single", options={"color": "#ff0000"})
+    assert undone(bench, "r1").undone == ["Style: towns"]
+    assert other.renderer() is renderer and layer.renderer().symbol().color().name() != "#ff0000"
