@@ -124,7 +124,13 @@ class RunService:
             )
         try:
             session = self._sessions.get(context.session_id)
+            session.own()
         except SessionError as error:
+            if error.in_use:
+                told = say("session_in_use", language)
+                return failed_report(
+                    failure(FORBIDDEN, told, hint=say("session_in_use_hint", language), reason="session")
+                )
             if not error.damaged:
                 raise ParamsError(str(error)) from error
             hint = say("damaged_hint", language)

@@ -70,6 +70,11 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "此对话的记录已损坏；已保留副本。",
     ),
     "damaged_hint": ("Begin a new conversation.", "请开始新的对话。"),
+    "session_in_use": (
+        "This conversation is open in another QGIS.",
+        "此对话已在另一个 QGIS 中打开。",
+    ),
+    "session_in_use_hint": ("Close it there, or begin a new conversation.", "请在那里关闭，或新建对话。"),
     "hook_prompt": (
         "This request was not begun: the rule {name} of this installation does not allow it.",
         "未开始此请求：本安装的规则“{name}”不允许。",

@@ -80,9 +80,12 @@ def host_target(url: str) -> Target:
 
 
 def source_digest(layer: QgsMapLayer) -> str:
-    """SHA-256 (hex) of provider and source, without the filter and without names and passwords; "" for no source."""
+    """SHA-256 (hex) of provider and source, without the filter and without names and passwords.
+
+    "" for no source and for layers in memory, which are others each time that QGIS starts.
+    """
     source = layer.source()
-    if not source:
+    if not source or layer.providerType() == "memory":
         return ""
     parts = QgsProviderRegistry.instance().decodeUri(layer.providerType(), source) or {"source": source}
     kept = {key: str(value) for key, value in parts.items() if key not in _NOT_OF_THE_DATA and value not in (None, "")}

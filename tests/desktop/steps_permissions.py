@@ -94,14 +94,14 @@ def step_deny():
     """Read only: hiding a layer is asked about; a person refuses, and types why."""
     use_model()
     set_level("read_only")
-    asked = Asked("hide the hospitals", "p_ask")
+    asked = Asked("hide the bus stops", "p_ask")
     QTest.keyClicks(asked.window.answers.reason, PLAN["reason"])
     asked.window.grab().save(PLAN["shots"] + "p_ask_reason.png")
     QTest.keyClick(asked.window.answers.reason, Qt.Key.Key_Return)
     seen = asked.end()
     shot("p_denied")
     told = [each for each in last_request()["messages"] if each.get("role") == "tool"]
-    return dict(seen, visible=is_visible("hospitals"), told=json.dumps(told[-1:], ensure_ascii=False))
+    return dict(seen, visible=is_visible("bus_stops"), told=json.dumps(told[-1:], ensure_ascii=False))
 
 
 def step_session():
@@ -207,8 +207,8 @@ def step_writes():
 
 def step_undo_conflict():
     """What the person changed after the run stays, until they tick it."""
-    start = {"schools": colour("schools"), "hospitals": is_visible("hospitals")}
-    type_text("red schools without hospitals")
+    start = {"schools": colour("schools"), "bus_stops": is_visible("bus_stops")}
+    type_text("red schools without bus stops")
     REPORTS.after(press_enter, 60, "two changes")
     renderer = layer("schools").renderer().clone()
     renderer.symbol().setColor(Qt.GlobalColor.blue)
@@ -224,7 +224,7 @@ def step_undo_conflict():
     asked = [box.accessibleName() for box in window.boxes.values()]
     ticked = [box.isChecked() for box in window.boxes.values()]
     QTest.mouseClick(window.keep, Qt.MouseButton.LeftButton)
-    kept = {"schools": colour("schools"), "hospitals": is_visible("hospitals"), "said": run.undo.text()}
+    kept = {"schools": colour("schools"), "bus_stops": is_visible("bus_stops"), "said": run.undo.text()}
     QTest.mouseClick(run.undo.button, Qt.MouseButton.LeftButton)
     wait(lambda: undoing.conflicts_window() is not None, 5, "it asks again")
     window = undoing.conflicts_window()
@@ -238,7 +238,7 @@ def step_undo_conflict():
         "asked": asked,
         "ticked": ticked,
         "kept": kept,
-        "end": {"schools": colour("schools"), "hospitals": is_visible("hospitals"), "said": run.undo.text()},
+        "end": {"schools": colour("schools"), "bus_stops": is_visible("bus_stops"), "said": run.undo.text()},
         "streets": bool(QgsProject.instance().mapLayersByName("my streets")),
         "menu": iface.mainWindow().findChild(type(agent().window.undo_action), "QgisAgentUndo").isEnabled(),
     }

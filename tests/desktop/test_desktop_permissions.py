@@ -39,14 +39,14 @@ EDIT = {
     },
 }
 TURNS = [
-    *calls(toggle("hospitals", False), text="The hospitals stay."),
+    *calls(toggle("bus_stops", False), text="The bus stops stay."),
     *calls(toggle("schools", False)),
     *calls(toggle("schools", True)),
     *calls(toggle("schools", False), text="The schools stay."),
     *calls(STYLE),
     *calls(EDIT, text="Nothing was changed."),
     *calls(EDIT),
-    *calls(STYLE, toggle("hospitals", False)),
+    *calls(STYLE, toggle("bus_stops", False)),
 ]
 
 
@@ -74,7 +74,7 @@ def test_a_refusal_with_a_reason_reaches_the_model(english: Outcome) -> None:
     seen = english.step("deny")
     assert seen["armed_at_once"] is False and seen["focus"] is True, "no answer by accident; the no has the keyboard"
     assert seen["session"] is True and seen["always"] is True
-    assert seen["visible"] is True, "the hospitals were not hidden"
+    assert seen["visible"] is True, "the bus stops were not hidden"
     assert "PERMISSION_DENIED" in seen["told"] and REASON in seen["told"]
 
 
@@ -107,7 +107,7 @@ def test_undo_keeps_what_the_person_changed_since(english: Outcome) -> None:
     seen = english.step("undo_conflict")
     assert len(seen["asked"]) == 1 and seen["ticked"] == [False]
     assert seen["kept"]["schools"] == BLUE, "the person's own colour"
-    assert seen["kept"]["hospitals"] is seen["start"]["hospitals"] is True
+    assert seen["kept"]["bus_stops"] is seen["start"]["bus_stops"] is True
     assert seen["end"]["schools"] == seen["start"]["schools"]
     assert seen["streets"] is True, "a name that the person gave"
 

@@ -183,6 +183,14 @@ def test_layers_are_known_by_id_in_a_session_and_by_name_and_source_later(
     assert not answered(later, layer_target(again), **call)
 
 
+def test_a_layer_in_memory_has_session_grants_only(file: Path, bench: Bench) -> None:
+    layer = layer_target(bench.add(memory_layer("Point?crs=EPSG:4326", [], "drawn")))
+    store = store_of(file)
+    assert not store.can_keep(layer) and store.can_keep(HOST)
+    assert add(store, layer, effect="view").lifetime == SESSION
+    assert answered(store, layer, effect="view") and not file.exists()
+
+
 def test_a_source_is_the_same_with_another_filter_or_password(tmp_path: Path, qgis_app: Any) -> None:
     path = str(tmp_path / "a.gpkg")
     plain = QgsVectorLayer(path + "|layername=a", "a", "ogr")
@@ -372,6 +380,16 @@ def test_two_qgis_at_once_lose_nothing_of_each_other(file: Path, qgis_app: Any) 
     assert said == [b""] * 3 and [each.returncode for each in running] == [0] * 3
     wanted = {f"{name}-{number}.example.com:443" for name in "abc" for number in range(15) if number % 3}
     assert {each.target for each in store_of(file).listed()} == wanted
+
+
+def test_a_change_is_made_to_what_the_file_holds_even_where_it_looks_unchanged(file: Path) -> None:
+    store = store_of(file)
+    add(store)
+    before = file.stat()
+    file.write_text(file.read_text("utf-8").replace("tiles.example", "other.example"), encoding="utf-8")
+    os.utime(str(file), ns=(before.st_atime_ns, before.st_mtime_ns))
+    add(store, host_target("https://third.example.com"))
+    assert {each.target for each in store_of(file).listed()} == {"other.example.com:443", "third.example.com:443"}
 
 
 # through the boundary

@@ -132,7 +132,9 @@ def test_a_checkpoint_of_300_layers_is_cheap(bench: Bench) -> None:
             nonlocal slowest
             started = time.perf_counter()
             real(call)
-            slowest = max(slowest, time.perf_counter() - started)
+            spent = time.perf_counter() - started
+            print(real.__name__, call.tool, round(spent * 1000))
+            slowest = max(slowest, spent)
 
         setattr(points, name, timed)
     bench.ok("toggle_layer", layer_id="l7", visible=False)

@@ -1,6 +1,11 @@
 import time,sys
 def test_md(qtbot):
     from qgis_agent.gui.text_view import TextView
-    for name,t in {"line1MB":"a"*1_000_000,"words1MB":"word "*200_000,"brackets":"["*100_000,"nested":"> "*20000+"x","stars":"*a_ "*100000,"links":"[a](http://x.y/?q=1) "*5000,"pics":"![a](http://x.y/q.png) "*3000,"backticks":"`"*200_000,"tildes":"~a"*200000,"lists":"- a\n"*30000,"table":"|a|b|\n|-|-|\n"+"|1|2|\n"*3000,"refs":"[a]: http://x\n"*5000+"[a]"*5000,"ent":"&#106;&#97;&lt;img src=x&gt; "*1000, "objs":"\ufffc"*20000, "bracketclose":"[a"*50000+"]"*50000, "lt":"<"*200000, "deep": "- "*3000+"x", "tablewide":"|"+"a|"*2000+"\n|"+"-|"*2000+"\n|"+"b|"*2000}.items():
+    N=20000
+    for name,t in {"line":"a","words":"word ","brackets":"[","nested":"> ","stars":"*a_ ","links":"[a](http://x.y/?q=1) ","pics":"![a](http://x.y/q.png) ","backticks":"`","tildes":"~a","lists":"- a\n","tbl":"|1|2|\n","refs":"[a]","ent":"&#106;&#97;&lt;img src=x&gt; ", "objs":"\ufffc", "bracketclose":"[a", "lt":"<", "deep":"- ","tablewide":"a|"}.items():
+        t=(t*N)[:N]
+        if name=="tbl": t="|a|b|\n|-|-|\n"+t
+        if name=="refs": t="[a]: http://x\n"*500+t
+        if name=="tablewide": t="|"+"a|"*2000+"\n|"+"-|"*2000+"\n|"+"b|"*2000
         v=TextView(); qtbot.addWidget(v); v.resize(360,100); v.show()
-        s=time.time(); v.set_markdown(t); print(name, round(time.time()-s,2), v.height(), flush=True)
+        s=time.time(); v.set_markdown(t); a=time.time(); v.set_plain(t); print(name, round(a-s,2), round(time.time()-a,2), v.height(), flush=True)

@@ -22,6 +22,7 @@ from ..context.projection import Projection
 from ..context.sanitize import interrupted_content
 from ..context.untrusted import data_text
 from ..llm.prices import CostTally
+from .lock import InUse, WriterLock
 from .redact import Redactor
 
 SCHEMA_VERSION = 1
@@ -31,11 +32,12 @@ Record = dict[str, Any]
 
 
 class SessionError(Exception):
-    """A session that cannot be used: a bad id, or a damaged file (``damaged``)."""
+    """A session that cannot be used: a bad id, a damaged file (``damaged``), or another process has it (``in_use``)."""
 
-    def __init__(self, message: str, *, damaged: bool = False) -> None:
+    def __init__(self, message: str, *, damaged: bool = False, in_use: bool = False) -> None:
         super().__init__(message)
         self.damaged = damaged
+        self.in_use = in_use
 
 
 class Session:
@@ -65,8 +67,18 @@ class Session:
         self.sections: dict[str, str] = {}
         self.durable = durable
         self._path = path
+        self._lock = WriterLock(path.with_suffix(".lock"))
         self._redactor = redactor
         self._clock = clock
+
+    def own(self) -> None:
+        """Be the only process that writes this session. SessionError (``in_use``) when another QGIS does."""
+        if not self.durable:
+            return
+        try:
+            self._lock.take()
+        except InUse as error:
+            raise SessionError(f"session {self.id} is open in another QGIS", in_use=True) from error
 
     def write(self, kind: str, /, **fields: Any) -> None:
         """Append one record: one line, one write, handed to the system before this returns."""

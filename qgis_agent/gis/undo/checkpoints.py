@@ -189,6 +189,7 @@ class Checkpoints(QObject):
                         before = _first_order(run, before)
                     _merge(run, aspect.name + "/" + rest, Change(before, after), aspect)
         self._stamp(opened)
+        _note_inside(run, opened.before.get("group", {}), present.get("group", {}))
 
     def _stamp(self, opened: _Open) -> None:
         """Layers that the run added and has changed now are as the run left them."""
@@ -246,6 +247,15 @@ def _first_order(run: Run, place: Place) -> Place:
     """The place by the order of the group before the run: in a later call others may have left it already."""
     first = run.order.setdefault(place.parent, place.siblings)
     return place._replace(siblings=first) if place.node in first else place
+
+
+def _note_inside(run: Run, before: Dict[str, Any], present: Dict[str, Any]) -> None:
+    """What the call put into a group that the run made is the run's own."""
+    for rest, now in present.items():
+        known = run.changes.get("group/" + rest)
+        if known is not None and known.before is GONE and rest in before:
+            new = [each for each in now.inside if each not in before[rest].inside]
+            run.changes["group/" + rest] = Change(GONE, known.after.with_inside(new))
 
 
 def _merge(run: Run, key: str, change: Change, aspect: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple
 
 from qgis.core import QgsLayerTree, QgsLayerTreeGroup
 
@@ -130,6 +130,10 @@ class Seen:
         self.name = name
         self.place = place
         self.inside = inside
+
+    def with_inside(self, nodes: Iterable[str]) -> Seen:
+        """The same with more nodes in it."""
+        return Seen(self.name, self.place, (*self.inside, *nodes))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Seen)
