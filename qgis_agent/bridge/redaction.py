@@ -22,6 +22,8 @@ HANDLES = frozenset(["confirm_token", "result_ref"])
 """Random names of things that QGIS keeps: no secrets to those who get them, and useless when a letter is hidden."""
 MAX_KNOWN = 400
 MAX_VALUE = 4096
+_ESCAPE = re.compile(r"(?:%[0-9A-F]{2})+")
+"""Percent-encoded bytes may be written in small letters."""
 _PLACEHOLDERS = frozenset(
     ["not-needed", "no-key", "no-key-required", "no-key-needed", "lm-studio", "dummy-key", "placeholder", "anonymous"]
 )
@@ -115,7 +117,8 @@ def _any_of(secrets: Iterable[str]) -> Pattern[str]:
     forms: Set[str] = set()
     for each in secrets:
         forms |= variants(each, MIN_SECRET)
-    return re.compile("|".join(re.escape(each) for each in sorted(forms, key=lambda form: (-len(form), form))))
+    ordered = sorted(forms, key=lambda form: (-len(form), form))
+    return re.compile("|".join(_ESCAPE.sub(r"(?i:\g<0>)", re.escape(each)) for each in ordered))
 
 
 def _unquoted(value: str) -> str:

@@ -58,10 +58,10 @@ _HEADER = re.compile(
     r"(?P<value>(?!\[hidden\])(?!bearer\b|basic\b)[^\s,;'\"\\{}<>]+)"
 )
 _COOKIE = re.compile(
-    r"(?im)(?P<name>\b(?:set-)?cookie\\?[\"']?\s*:\s*\\?[\"']?)(?P<value>(?!\[hidden\])[^\r\n\"'\\={}]+=[^\r\n\"'\\{}]*)"
+    r"(?im)(?P<name>\b(?:set-)?cookie\\?[\"']?\s*:\s*\\?[\"']?)(?P<value>(?!\[hidden\])[^\r\n\"'\\={}]{1,100}=[^\r\n\"'\\{}]*)"
 )
 _KEY_HEADER = re.compile(
-    r"(?i)(?P<name>(?<![A-Za-z])(?:x-)?(?:[a-z]+[_-])*(?:api[_-]?key|auth[_-]?token|access[_-]?token|access[_-]?key|client[_-]?secret|subscription-key)"
+    r"(?i)(?P<name>(?<![A-Za-z])(?:api[_-]?key|auth[_-]?token|access[_-]?token|access[_-]?key|client[_-]?secret|subscription-key)"
     r"\s*:\s*)(?P<value>(?!\[hidden\])[^\s,;'\"\\{}<>]{6,})"
 )
 _SAID = re.compile(
@@ -70,10 +70,10 @@ _SAID = re.compile(
     r"(?P<value>(?!\[hidden\])(?=[^\s,;&]*[0-9])(?=[^\s,;&]*[A-Za-z])(?:(?![,;&'\"<>\\{}])[!-~]){6,})"
 )
 _USER_INFO = re.compile(
-    r"(?i)(?P<name>\b[a-z][a-z0-9+.-]*://)(?P<value>(?!\[hidden\]@)[^/\s?#'\"<>@]+(?:@[^/\s?#'\"<>@]+)*)(?=@[^/\s'\"<>@]*)"
+    r"(?i)(?P<name>\b[a-z][a-z0-9+.-]{0,20}://)(?P<value>(?!\[hidden\]@)[^/\s?#'\"<>@]+(?:@[^/\s?#'\"<>@]+)*)(?=@[^/\s'\"<>@]*)"
 )
 _USER_INFO_ENCODED = re.compile(
-    r"(?i)(?P<name>\b[a-z][a-z0-9+.-]*(?:%3A%2F%2F|%253A%252F%252F))(?P<value>(?!\[hidden\])(?:(?!%2F|%3F|%252F|%253F)[^\s&'\"])+?)(?=%40|%2540)"
+    r"(?i)(?P<name>\b[a-z][a-z0-9+.-]{0,20}(?:%3A%2F%2F|%253A%252F%252F))(?P<value>(?!\[hidden\])(?:(?!%2F|%3F|%252F|%253F)[^\s&'\"])+?)(?=%40|%2540)"
 )
 _AUTH_SCHEME = re.compile(
     r"(?i)(?P<name>\bbearer\s+)(?P<value>(?=[A-Za-z+/._~=-]*[0-9])[A-Za-z0-9+/._~=-]{8,}|[A-Za-z0-9+/._~=-]{24,})"
@@ -83,7 +83,7 @@ _KNOWN_SHAPES: Tuple[Pattern[str], ...] = (
     re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
     re.compile(r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"),
     re.compile(r"(?<![A-Za-z0-9])[ps]k\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
-    re.compile(r"(?<![A-Za-z0-9])(?:sk|pk|rk)[-_](?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,}"),
+    re.compile(r"(?<![A-Za-z0-9])(?:sk|pk|rk)[-_](?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{16,400}"),
     re.compile(r"(?<![A-Za-z0-9])(?:sk|pk|rk)[-_](?:[a-z]+[-_])?[A-Za-z]{20,}(?![A-Za-z0-9_-])"),
     re.compile(r"(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|hf_|gsk_|xox[abeoprs]-|npm_|r8_)[A-Za-z0-9_-]{16,}"),
     re.compile(r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
@@ -157,7 +157,6 @@ def variants(secret: str, shortest: int) -> Set[str]:
         repr(secret)[1:-1],
         raw.hex(),
     }
-    forms |= {re.sub(r"%[0-9A-F]{2}", lambda match: match.group(0).lower(), each) for each in list(forms)}
     forms |= set(_base64_forms(raw))
     return {each for each in forms if len(each) >= shortest}
 

@@ -226,6 +226,11 @@ class Scope(QObject):
         hidden = self.hidden_fields(layer)
         return bool(hidden) and name.casefold() in {each.casefold() for each in hidden}
 
+    def chosen_fields(self, layer: QgsVectorLayer) -> FrozenSet[str]:
+        """The names of the layer's fields that the person chose to hide in this layer."""
+        rule = self.rules().fields.get(layer.id())
+        return _NONE if rule is None else _named(layer.fields(), [rule])
+
     def visible_fields(self, layer: QgsVectorLayer) -> List[QgsField]:
         """The fields of a layer that tools may see, in order."""
         hidden = self.hidden_fields(layer)

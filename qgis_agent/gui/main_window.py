@@ -23,6 +23,7 @@ from .dialogs.trust import ask_to_trust
 from .dock.dock import AgentDock
 from .dock.examples import example_requests
 from .highlight import CanvasHighlighter
+from .project.scope_page import ScopeFactory
 from .qt import QAction
 from .settings.builder import EnvironmentBuilder
 from .settings.page import PAGE_KEY, SettingsFactory
@@ -61,6 +62,8 @@ class MainWindowParts:
         iface.registerOptionsWidgetFactory(self._factory)
         self._permissions = self._permissions_factory()
         iface.registerOptionsWidgetFactory(self._permissions)
+        self._scope_factory = ScopeFactory(QIcon(str(ICON_PATH)))
+        iface.registerProjectPropertiesWidgetFactory(self._scope_factory)
         QCoreApplication.instance().aboutToQuit.connect(self.quit)
         if self.dock.isVisible():
             self._opened()
@@ -144,6 +147,7 @@ class MainWindowParts:
         self._signals = []
         self.quit()
         self.iface.unregisterOptionsWidgetFactory(self._factory)
+        self.iface.unregisterProjectPropertiesWidgetFactory(self._scope_factory)
         self.iface.unregisterOptionsWidgetFactory(self._permissions)
         for each in (self.action, self.trust_action, self.undo_action):
             self.iface.removePluginMenu(translate("QgisAgent", "QGIS Agent"), each)
@@ -197,7 +201,9 @@ class MainWindowParts:
         self.dock.status.level.show_level(self.controller.level)
 
     def _level_chosen(self, level: str) -> None:
+        before = chosen_level()
         choose_level(level)
+        self.host.audit.event("level_changed", level=level, before=before)
         self._permissions_applied()
 
     def _settings_applied(self) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterator
+from typing import Any, Iterator, List
 
+from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import (
     QFont,
     QFontDatabase,
@@ -27,11 +28,42 @@ PROPORTIONAL = 1
 _SINGLE_TILDE = re.compile(r"(?<![~\\])~(?!~)")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _OBJECT = "\ufffc"
+LINK_SCHEMES = ("http", "https")
+"""What a link may lead to, after a question; everything else (file, javascript, qgis, data …) is text."""
+_UNBROKEN = 500
+"""Characters without a blank in a row: the layout of one endless word grows with the square of its length."""
+_ENDLESS = re.compile(r"[^\s]{%d}(?=[^\s])" % _UNBROKEN)
 
 
 def set_markdown(document: QTextDocument, text: str) -> None:
     """Replace the document's content with ``text``."""
-    document.setMarkdown(literal_tildes(text), _safe_features())
+    # As one change: between two of a thousand links or pictures nothing is laid out, and nothing is asked for.
+    whole = QTextCursor(document)
+    whole.beginEditBlock()
+    document.setMarkdown(literal_tildes(broken(text)), _safe_features())
+    _replace_pictures(document)
+    _tame_links(document)
+    whole.endEditBlock()
+
+
+def broken(text: str) -> str:
+    """The text with a blank in every word that would go on for more than 500 characters."""
+    return _ENDLESS.sub(lambda found: found.group() + " ", text) if len(text) > _UNBROKEN else text
+
+
+def safe_link(address: str) -> QUrl:
+    """The address of a link that may be asked about; an invalid QUrl for any other.
+
+    A name or password before the host makes one host look like another, so there is none.
+    """
+    url = QUrl(address, QUrl.ParsingMode.StrictMode)
+    allowed = url.scheme().lower() in LINK_SCHEMES and bool(url.host()) and not url.userInfo()
+    return url if url.isValid() and allowed else QUrl()
+
+
+def shown_address(url: QUrl) -> str:
+    """An address as it is sent: other alphabets as punycode and percent signs, so that nothing looks like something else."""
+    return str(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
 
 
 def _safe_features() -> Any:
@@ -137,6 +169,28 @@ def _polish_table(table: QTextTable, colours: Tones) -> None:
             if row == 0:
                 look.setBackground(colours.raised)
             cell.setFormat(look)
+
+
+def _tame_links(document: QTextDocument) -> None:
+    """Links that may be asked about say where they lead; all others become text."""
+    spans: List[Any] = []
+    for block in _blocks(document):
+        fragments = block.begin()
+        while not fragments.atEnd():
+            piece = fragments.fragment()
+            if piece.isValid() and piece.charFormat().isAnchor():
+                spans.append((piece.position(), piece.length(), piece.charFormat()))
+            fragments += 1
+    for start, length, look in spans:
+        url = safe_link(look.anchorHref())
+        if url.isValid():
+            look.setToolTip(shown_address(url))
+        else:
+            look = QTextCharFormat()
+        cursor = QTextCursor(document)
+        cursor.setPosition(start)
+        cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setCharFormat(look)
 
 
 def _replace_pictures(document: QTextDocument) -> None:

@@ -11,6 +11,7 @@ from qgis.PyQt.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidge
 from .glyphs import glyph_icon
 from .qt import flag_bits
 from .theme import RADIUS, follow_palette, is_theme_change, tones
+from .tips import plain_tip
 
 
 class Surface(QFrame):
@@ -130,7 +131,7 @@ class ElidedLabel(QWidget):
         shown = self.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(self.rect(), flag_bits(Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter), shown)
         painter.end()
-        tip = self._text if shown != self._text else ""
+        tip = plain_tip(self._text) if shown != self._text else ""
         if self.toolTip() != tip:
             self.setToolTip(tip)
 

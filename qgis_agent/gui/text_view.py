@@ -13,9 +13,13 @@ from qgis.PyQt.QtGui import QDesktopServices, QFontDatabase, QTextBlockFormat, Q
 from qgis.PyQt.QtWidgets import QFrame, QMessageBox, QSizePolicy, QTextBrowser, QWidget
 
 from ..gis.i18n import translate
-from .markdown import LINE_HEIGHT, PROPORTIONAL, polish, set_markdown
+from .markdown import LINE_HEIGHT, PROPORTIONAL, broken, polish, safe_link, set_markdown, shown_address
 from .surfaces import smaller
 from .theme import follow_palette, is_theme_change, tones
+
+
+MAX_CHARS = 60_000
+"""More than any answer: beyond it a panel that keeps all of its text laid out stands still. Copy has the whole text."""
 
 
 class TextView(QTextBrowser):
@@ -57,7 +61,8 @@ class TextView(QTextBrowser):
         self.append_plain(text)
 
     def append_plain(self, text: str) -> None:
-        """Add streamed text at the end: the cost does not grow with what is there already."""
+        """Add streamed text at the end: the cost does not grow with what is there already, and ends at ``MAX_CHARS``."""
+        text = broken(text[: max(0, MAX_CHARS - self.document().characterCount())])
         cursor = QTextCursor(self.document())
         if self.document().isEmpty():
             block = QTextBlockFormat()
@@ -69,7 +74,7 @@ class TextView(QTextBrowser):
     def set_markdown(self, text: str) -> None:
         """Show finished text as Markdown, without HTML and without pictures."""
         self._markdown = True
-        set_markdown(self.document(), text)
+        set_markdown(self.document(), _shortened(text))
         self._polish()
 
     def mark(self, texts: List[str], tip: str) -> int:
@@ -146,7 +151,8 @@ class TextView(QTextBrowser):
             self.height_changed.emit()
 
     def _ask_to_open(self, url: QUrl) -> None:
-        if url.scheme() not in ("http", "https"):
+        link = safe_link(shown_address(url))
+        if not link.isValid():
             return
         box = QMessageBox(self.window())
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -154,8 +160,18 @@ class TextView(QTextBrowser):
         box.setWindowTitle(translate("QgisAgent", "Open link"))
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(translate("QgisAgent", "Open this address in your web browser?"))
-        box.setInformativeText(url.toDisplayString())
+        words = translate(
+            "QgisAgent", "It comes from an answer, and an address can carry data of the project. Host: {}"
+        ).format(link.host(QUrl.ComponentFormattingOption.FullyEncoded))
+        box.setInformativeText("{}\n\n{}".format(shown_address(link), words))
         box.setStandardButtons(QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
         box.setDefaultButton(QMessageBox.StandardButton.Cancel)
-        box.accepted.connect(lambda: QDesktopServices.openUrl(url))
+        box.accepted.connect(lambda: QDesktopServices.openUrl(link))
         box.open()
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= MAX_CHARS:
+        return text
+    more = translate("QgisAgent", "… {} more characters are not shown here.").format(len(text) - MAX_CHARS)
+    return "{}\n\n{}".format(text[:MAX_CHARS], more)

@@ -94,7 +94,7 @@ def step_deny():
     """Read only: hiding a layer is asked about; a person refuses, and types why."""
     use_model()
     set_level("read_only")
-    asked = Asked("hide the bus stops", "p_ask")
+    asked = Asked("hide the bus stops, then report", "p_ask")
     QTest.keyClicks(asked.window.answers.reason, PLAN["reason"])
     asked.window.grab().save(PLAN["shots"] + "p_ask_reason.png")
     QTest.keyClick(asked.window.answers.reason, Qt.Key.Key_Return)
@@ -106,13 +106,13 @@ def step_deny():
 
 def step_session():
     """Allowed for the session: not asked again; revoked in the settings: asked again."""
-    asked = Asked("hide the schools")
+    asked = Asked("hide the schools, then report")
     first = asked.click(asked.window.session_button)
     hidden = is_visible("schools")
-    second = Asked("show the schools").end()
+    second = Asked("show the schools, then report").end()
     shown = is_visible("schools")
     _revoke()
-    asked = Asked("hide the schools again")
+    asked = Asked("hide the schools again, then report")
     assert asked.window is not None, "revoked, and not asked again"
     QTest.keyClick(asked.window, Qt.Key.Key_Escape)
     third = asked.end()
@@ -155,7 +155,7 @@ def _revoke_in_options():
 def step_style_and_undo():
     """A change of style shows the look before and after; allowed, and taken back by the button below the run."""
     before = colour("schools")
-    asked = Asked("draw the schools in red", "p_style")
+    asked = Asked("draw the schools in red, then report", "p_style")
     QTest.mouseClick(asked.window.map_button, Qt.MouseButton.LeftButton)
     spin(200)
     flashed = asked.window.isVisible() and not asked.window.waiting_label.text()
@@ -208,7 +208,7 @@ def step_writes():
 def step_undo_conflict():
     """What the person changed after the run stays, until they tick it."""
     start = {"schools": colour("schools"), "bus_stops": is_visible("bus_stops")}
-    type_text("red schools without bus stops")
+    type_text("red schools without bus stops, then report")
     REPORTS.after(press_enter, 60, "two changes")
     renderer = layer("schools").renderer().clone()
     renderer.symbol().setColor(Qt.GlobalColor.blue)

@@ -3,6 +3,7 @@
 # ruff: noqa  (a script that runs inside QGIS)
 from __future__ import annotations
 
+import qgis.utils
 from driver_kit import (
     REPORTS,
     agent,

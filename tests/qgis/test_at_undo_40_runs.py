@@ -193,7 +193,7 @@ def test_a_run_is_undone(bench: Bench, tmp_path: Path, server: str, run: Run) ->
         for each in differences(wanted, state(bench, folder), most=200)
         if not each.startswith(tuple(run.stays or "-"))
     ]
-    assert found == []
+    assert found == [], "\n".join(found)
     assert (folder / "p.qgz").read_bytes() == saved
     said = [each["undo_words"] for each in bench.approver.cards if "cannot be undone" in each.get("undo_words", "")]
     assert report.not_restorable == said

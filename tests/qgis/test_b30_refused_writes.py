@@ -24,7 +24,12 @@ CALLS: dict[str, list[dict[str, Any]]] = {
         {"name": "mine", "bbox": [1, 1, 2, 2], "store": "user"},
     ],
     "prepare_edit_features": [
-        {"action": "set", "layer_id": "towns", "values": [{"field": "name", "value": "x"}], "options": {"save": True}},
+        {
+            "action": "set",
+            "layer_id": "towns",
+            "values": [{"field": "name", "value": "x"}],
+            "options": {"save": True, "all_features": True},
+        },
         {"action": "delete", "layer_id": "towns", "where": [{"field": "n", "op": "eq", "value": 1}]},
         {"action": "add", "layer_id": "towns", "features": [{"wkt": "POINT(3 3)"}], "options": {"save": True}},
         {
@@ -90,7 +95,8 @@ def project_text(bench: Bench, folder: Path) -> str:
     copy.setFileName(name)
     copy.setDirty(dirty)
     text = re.sub(r'saveDateTime="[^"]*"|saveUser(?:Full)?="[^"]*"', "", text)
-    return text.replace(str(folder), "").replace("now.qgs", "")
+    # Processing's provider of models adds its (empty) element once it has been loaded.
+    return text.replace(str(folder), "").replace("now.qgs", "").replace("  <projectModels/>\n", "")
 
 
 def test_b30_every_writing_tool_has_a_call_here() -> None:

@@ -124,9 +124,10 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def allowed(bench: Bench) -> Bench:
-    """A bench whose person allows each question once."""
+def allowed(bench: Bench, server: str) -> Bench:
+    """A bench whose person has named the server, and allows each question once."""
     bench.approver.answer = "once"
+    bench.issue(requested=frozenset(["host:" + urlsplit(server).netloc]))
     Served.asked.clear()
     return bench
 

@@ -18,7 +18,9 @@ from qgis.PyQt.QtWidgets import QDialogButtonBox, QPushButton
 from qgis_agent.gis.approvals import CallFacts
 from qgis_agent.gis.grants import ALWAYS, GrantStore, Target, host_target
 from qgis_agent.gis.rules import ASK, DENY, Rule, Rules, added_folders, chosen_level, set_added_folders
+from qgis_agent.gui.settings.page import SettingsFactory
 from qgis_agent.gui.settings.permissions_page import PERMISSIONS_KEY, PermissionsFactory, PermissionsPage
+from qgis_agent.gui.settings.store import KeyRing
 
 
 @pytest.fixture(autouse=True)
@@ -264,6 +266,8 @@ def test_a_change_of_level_or_folders_goes_to_the_audit_log(qtbot: Any, store: G
 def test_qgis_gets_the_page_from_a_factory(qtbot: Any, store: GrantStore) -> None:
     factory = PermissionsFactory(QIcon(), store, Rules(), lambda: None)
     assert factory.key() == PERMISSIONS_KEY and factory.title()
+    own = SettingsFactory(QIcon(), KeyRing(storage=False), lambda: None, lambda: None)
+    assert factory.path() == [own.title()]
     made = factory.createWidget()
     qtbot.addWidget(made)
     assert made is factory.page and made.objectName() == PERMISSIONS_KEY

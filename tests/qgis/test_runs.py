@@ -15,6 +15,7 @@ import pytest
 from conftest import Answering, Bench, memory_layer
 
 from qgis_agent.gis import agent_process, runs
+from qgis_agent.gis.approved_plan import plan_hash
 from qgis_agent.gis.host import run_until
 
 FAKE = Path(__file__).resolve().parents[1] / "support" / "fake_agent.py"
@@ -83,7 +84,8 @@ def test_plan_mode_is_the_boundarys_and_left_by_applying_only(talk: Callable[[st
     layer = bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 0)", [])], "points"))
     here = talk("good")
     here.controller.profile = "gis-plan"
-    plan = {"steps": [{"title": "Hide", "tool": "toggle_layer", "target": "points"}], "hash": "h"}
+    steps = [{"title": "Hide", "tool": "toggle_layer", "target": "points"}]
+    plan = {"steps": steps, "hash": plan_hash(steps)}
     refused = json.loads(here.ask("call toggle_layer " + TOGGLE)["answer"])
     assert (refused["code"], refused["reason"]) == ("FORBIDDEN", "plan_mode")
     assert bench.host.layers.is_visible(layer)

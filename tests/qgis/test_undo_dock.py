@@ -84,7 +84,7 @@ def controller(checkpoints: FakeCheckpoints) -> FakeController:
 def dock(controller: FakeController, qtbot: Any) -> Iterator[AgentDock]:
     window = QMainWindow()
     qtbot.addWidget(window)
-    made = AgentDock(controller, lambda: [], parent=window)
+    made = AgentDock(controller, list, parent=window)
     window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, made)
     window.resize(700, 600)
     window.show()
@@ -151,7 +151,7 @@ def test_what_the_person_changed_is_asked_about_and_kept_by_default(
     window.boxes["style/x"].setChecked(True)
     click(window.put_back)
     assert checkpoints.asked[1:] == [("r1", frozenset()), ("r1", frozenset(["style/x"]))]
-    assert line.text() == "Undone: Style of schools" and not line.button.isVisible()
+    assert line.text() == "Undone: Layer hidden; Style of schools" and not line.button.isVisible()
 
 
 def test_stepping_back_through_runs_from_the_menu(

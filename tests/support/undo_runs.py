@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, Union
 
-
-Arguments = Union[dict[str, Any], Callable[[list[dict[str, Any]]], dict[str, Any]]]  # noqa: UP007  evaluated here
+Arguments = Union[dict[str, Any], Callable[[list[dict[str, Any]]], dict[str, Any]]]
 Step = tuple[str, Arguments]
 
 
@@ -147,7 +146,7 @@ MADE: list[Run] = [
             ("dissolve_layer", {"layer_id": "areas"}),
             ("merge_layers", {"layer_ids": ["points", "shops"]}),
         ],
-    ),  # fmt: skip
+    ),
     Run(
         "joins",
         [
@@ -167,7 +166,7 @@ MADE: list[Run] = [
                 {"layer_id": "points", "fields": ["kind"], "aggregates": [{"field": "v", "function": "sum"}]},
             ),
         ],
-    ),  # fmt: skip
+    ),
     Run(
         "fields and shapes",
         [
@@ -266,7 +265,7 @@ WRITTEN: list[Run] = [
             ),
         ],
         "edit",
-    ),  # fmt: skip
+    ),
     Run(
         "edits in a shapefile and in memory",
         [
@@ -285,7 +284,7 @@ WRITTEN: list[Run] = [
                 },
             ),
         ],
-    ),  # fmt: skip
+    ),
     Run(
         "edits that are not saved",
         [
@@ -308,7 +307,7 @@ WRITTEN: list[Run] = [
             ),
         ],
         "variable",
-    ),  # fmt: skip
+    ),
     Run(
         "bookmarks and notes",
         [

@@ -14,13 +14,16 @@ from qgis.core import (
     QgsBookmark,
     QgsCoordinateReferenceSystem,
     QgsFeature,
+    QgsFillSymbol,
     QgsGeometry,
     QgsLayerTreeModel,
     QgsLayoutItemMap,
     QgsLayoutPoint,
     QgsLayoutSize,
+    QgsLineSymbol,
     QgsMapLayer,
     QgsMapThemeCollection,
+    QgsMarkerSymbol,
     QgsPalLayerSettings,
     QgsPrintLayout,
     QgsProject,
@@ -80,6 +83,10 @@ def named(layer: QgsMapLayer, ident: str) -> Any:
         symbol = QgsSymbol.defaultSymbol(layer.geometryType())
         symbol.setColor(QColor("#446688"))
         layer.renderer().setSymbol(symbol)  # QGIS would choose a colour by chance
+    profile = layer.elevationProperties()  # as it does here
+    for name, kind in (("Line", QgsLineSymbol), ("Fill", QgsFillSymbol), ("Marker", QgsMarkerSymbol)):
+        if hasattr(profile, f"setProfile{name}Symbol"):
+            getattr(profile, f"setProfile{name}Symbol")(kind.createSimple({}))
     return layer
 
 

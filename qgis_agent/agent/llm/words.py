@@ -35,6 +35,11 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
     ("The account of the model's provider is used up.", "模型服务商账户的额度已用完。"),
     ("Check the plan or use another model.", "请检查套餐，或使用其他模型。"),
     ("The model's server did not accept the key.", "模型服务器没有接受密钥。"),
+    ("No key is set for the model's server.", "尚未设置模型服务器的密钥。"),
+    (
+        "Enter the key in the settings. A server that takes none accepts any word as key.",
+        "请在设置中输入密钥；不需要密钥的服务器，填任意一个词即可。",
+    ),
     ("Enter the key again in the settings.", "请在设置中重新输入密钥。"),
     ("The model's server does not know this model or address.", "模型服务器不认识该模型或地址。"),
     ("Check the model's name and the address.", "请检查模型名称和地址。"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, NamedTuple
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, NamedTuple, Tuple
 
 from qgis.PyQt.QtCore import QObject, pyqtSignal
 

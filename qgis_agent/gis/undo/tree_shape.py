@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import bisect
-from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
+from functools import lru_cache
+from typing import Any, Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
 from qgis.core import QgsLayerTree, QgsLayerTreeGroup, QgsProject
 from qgis.PyQt import sip
@@ -21,10 +22,13 @@ class Place(NamedTuple):
 
 def same_place(one: Place, other: Place) -> bool:
     """Whether a node stands in the same group and its order among those that stand there both times is the same."""
-    return one.parent == other.parent and one.node not in moved(one.siblings, other.siblings)
+    if one.parent != other.parent:
+        return False
+    return one.siblings == other.siblings or one.node not in moved(one.siblings, other.siblings)
 
 
-def moved(before: Sequence[str], after: Sequence[str]) -> Set[str]:
+@lru_cache(maxsize=16)
+def moved(before: Sequence[str], after: Sequence[str]) -> FrozenSet[str]:
     """The fewest nodes (of those in both) that were moved to get from one order to the other."""
     rank = {each: number for number, each in enumerate(before)}
     common = [each for each in after if each in rank]
@@ -41,7 +45,7 @@ def moved(before: Sequence[str], after: Sequence[str]) -> Set[str]:
     while number >= 0:
         kept.add(common[number])
         number = links[number]
-    return set(common) - kept
+    return frozenset(common) - kept
 
 
 class Shape:

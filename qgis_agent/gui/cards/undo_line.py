@@ -28,6 +28,8 @@ class UndoLine(QWidget):
         self.button.clicked.connect(self.asked)
         self._over = False
         self._said = ""
+        self._undone: List[str] = []
+        """Of all times that the button was pressed: the rest may have been undone later."""
         self._row = ButtonRow([self.button])
         self._view = TextView(muted=True)
         self._view.hide()
@@ -57,8 +59,9 @@ class UndoLine(QWidget):
     def show_report(self, report: Any) -> None:
         """What an undo did (an UndoReport). Where something was left, the button asks about it again."""
         lines: List[str] = []
-        if report.undone:
-            lines.append(translate("QgisAgent", "Undone: {}").format(_SEPARATOR.join(report.undone)))
+        self._undone += [each for each in report.undone if each not in self._undone]
+        if self._undone:
+            lines.append(translate("QgisAgent", "Undone: {}").format(_SEPARATOR.join(self._undone)))
         elif not report.conflicts and not report.failed:
             lines.append(translate("QgisAgent", "Nothing was left to undo."))
         if report.conflicts:

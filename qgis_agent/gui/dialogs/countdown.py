@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from qgis.PyQt.QtCore import QTimer, pyqtSignal
+from qgis.PyQt.QtCore import Qt, QTimer, pyqtSignal
 from qgis.PyQt.QtWidgets import QWidget
 
 from ...gis.i18n import translate
@@ -27,6 +27,7 @@ class Countdown(ThemedLabel):
         self.setWordWrap(False)
         self._end = QTimer(self)
         self._end.setSingleShot(True)
+        self._end.setTimerType(Qt.TimerType.PreciseTimer)  # a coarse one may tell a second more than there is
         self._end.timeout.connect(self.expired)
         self._tick = QTimer(self)
         self._tick.setInterval(_TICK_MS)

@@ -72,5 +72,9 @@ class LevelButton(QToolButton):
             self.chosen.emit(level)
 
     def _recolour(self, *_palette: object) -> None:
-        sheet = "QToolButton {{ color: {}; }} QToolButton::menu-indicator {{ subcontrol-position: right center; }}"
+        # Room at the right, or the arrow lies on the last letter.
+        sheet = (
+            "QToolButton {{ color: {}; padding: 2px 16px 2px 4px; }} "
+            "QToolButton::menu-indicator {{ subcontrol-origin: padding; subcontrol-position: right center; right: 3px; }}"
+        )
         self.setStyleSheet(sheet.format(tones().muted.name()))

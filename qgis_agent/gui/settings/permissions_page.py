@@ -125,7 +125,7 @@ class PermissionsFactory(QgsOptionsWidgetFactory):
         export_audit: Optional[ExportAudit] = None,
         record: Optional[Record] = None,
     ) -> None:
-        super().__init__(translate("QgisAgent", "QGIS Agent permissions"), icon, PERMISSIONS_KEY)
+        super().__init__(translate("QgisAgent", "Permissions"), icon, PERMISSIONS_KEY)
         self._icon = icon
         self._parts: Any = (grants, rules, applied, export_audit, record)
         self.page: Optional[PermissionsPage] = None
@@ -133,6 +133,10 @@ class PermissionsFactory(QgsOptionsWidgetFactory):
     def icon(self) -> QIcon:
         """The plugin's icon."""
         return self._icon
+
+    def path(self) -> List[str]:
+        """Below the plugin's own page, which QGIS knows by its title."""
+        return [translate("QgisAgent", "QGIS Agent")]
 
     def createWidget(self, parent: Optional[QWidget] = None) -> QgsOptionsPageWidget:  # noqa: N802
         """A page; a reference is kept, or Python would delete it."""
