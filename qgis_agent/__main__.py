@@ -104,7 +104,7 @@ def main(argv: Optional[List[str]] = None) -> int:
     if arguments.command == "ask":
         return commands.ask(arguments, endpoint, output)
     if arguments.command == "call":
-        return commands.call(arguments, output)
+        return commands.call(arguments, endpoint, output)
     if arguments.command == "tools":
         return commands.tools(arguments, output)
     if arguments.command == "audit":

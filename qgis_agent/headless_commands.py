@@ -102,7 +102,12 @@ def _model(arguments: argparse.Namespace, endpoint: Dict[str, str]) -> Dict[str,
         return {"kind": "script", "turns": turns}
     if arguments.model:
         return dict(endpoint, kind="model", model=arguments.model)
-    return {"kind": "offline"}
+    return _offline(endpoint)
+
+
+def _offline(endpoint: Dict[str, str]) -> Dict[str, Any]:
+    """No model; a key that is in the environment is told all the same, so that no record of the agent process has it."""
+    return {"kind": "offline", "api_key": endpoint["api_key"]} if endpoint["api_key"] else {"kind": "offline"}
 
 
 def _run(session: _Session, arguments: argparse.Namespace, model: Dict[str, Any]) -> Dict[str, Any]:
@@ -176,7 +181,7 @@ def _print_report(report: Dict[str, Any], output: Output) -> None:
         output.line("Map: {path}".format(**report["picture"]))
 
 
-def call(arguments: argparse.Namespace, output: Output) -> int:
+def call(arguments: argparse.Namespace, endpoint: Dict[str, str], output: Output) -> int:
     """``call``: one tool."""
     try:
         values = _arguments(arguments.args)
@@ -187,7 +192,7 @@ def call(arguments: argparse.Namespace, output: Output) -> int:
         output.json(error.envelope)
         return 1
     try:
-        envelope = _call(session, arguments.tool, values)
+        envelope = _call(session, arguments.tool, values, _offline(endpoint))
         if envelope["ok"]:
             _write_outputs(session, arguments, {})
         output.json(envelope)
@@ -208,11 +213,12 @@ def _arguments(text: str) -> Any:
         raise _Usage("--args: {}".format(error)) from error
 
 
-def _call(session: _Session, name: str, values: Any) -> Envelope:
+def _call(session: _Session, name: str, values: Any, model: Dict[str, Any]) -> Envelope:
     controller = session.controller
     if controller is None:
         raise RuntimeError("no controller")
     controller.set_write_enabled(True)  # the person named the tool; every write still needs --approve
+    controller.configure_model(model)
     tell_progress(controller.calls, sys.stderr)
     outcomes: List[Dict[str, Any]] = []
     controller.call_tool(name, values, outcomes.append)

@@ -36,6 +36,19 @@ _NOTE_WORDS = re.compile(
     r"|(?<![年月日号点时\d])(?<![年月日号点时\d] )(?:以后|往后)"
 )
 _NOT = re.compile(r"(?:\b(?:do not|don['’]t|never|without|no need to)\s+(?:\w+\s+)?|(?:不要|不用|不必|别|勿)再?)$")
+_MAKES = re.compile(
+    r"\b(?:write|save|store|output|export|print|produce|create|make|generate|convert|draw|put|deliver|download)\b"
+    r"|写成|写入|写到|输出|导出|保存|另存|存成|存为|生成|做成|制作|打印|转成|转为|转换[为成]"
+)
+_FILE = re.compile(
+    r"(?<![a-z0-9_.])(?:pdf|png|svg|jpe?g|(?:geo)?json|csv|gpkg|geopackage|shapefile|kml|gpx|xlsx|excel|flatgeobuf|geotiff|dxf)"
+    r"(?![a-z0-9])"
+    r"|(?P<name>[\w-]+\.(?:pdf|png|svg|jpe?g|(?:geo)?json|csv|gpkg|shp|kml|gpx|xlsx|ods|fgb|gml|tiff?|dxf|tab|txt|qgz|qgs))\b"
+    r"|\bto (?:a |the )?(?:file|disk)\b|成?文件"
+)
+_FROM = re.compile(r"\b(?:from|of|on|using|with|by|load|open|add|read|import)\s+(?:the |an? |my |our )?[`'\"“]?$")
+_INSIDE = re.compile(r"\b(?:in|inside)\s+(?:the |an? |my |our )?[`'\"“]?$")
+_SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
 _URL = re.compile(r"\bhttps?://([^\s/?#\"'<>，。；、（）()]+)", re.IGNORECASE)
 _BARE_HOST = re.compile(
     r"(?<![\w./\\@-])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]+|\d{1,3}(?:\.\d{1,3}){3}|localhost)(:\d{1,5})?"
@@ -55,7 +68,9 @@ def requested_by(text: str) -> Tuple[str, ...]:
     A host is as ``host_of`` in gis/sources/urls.py gives it: lower case, with the port where one is named.
     """
     words = normal(text)
-    found = [WRITE] if any(_asked(each, words) for each in WRITE_WORDS) else []
+    sentences = _SENTENCE.split(unicodedata.normalize("NFKC", text).casefold().translate(_TRADITIONAL))
+    wanted = any(_asked(each, words) for each in WRITE_WORDS) or any(map(_makes_file, sentences))
+    found = [WRITE] if wanted else []
     if _NOTE_WORDS.search(words):
         found.append(NOTE)
     return (*found, *(HOST + each for each in hosts_in(text)))
@@ -83,3 +98,16 @@ def _asked(word: str, text: str) -> bool:
     if word[0].isascii():
         pattern = r"(?<![a-z0-9])" + pattern + r"(?:s|es)?(?![a-z0-9])"
     return any(_NOT.search(text[: each.start()]) is None for each in re.finditer(pattern, text))
+
+
+def _makes_file(sentence: str) -> bool:
+    """Whether a sentence wants a file: "write … to x.gpkg", "a map as PDF"; not "a chart from x.csv", not "do not …"."""
+    for verb in _MAKES.finditer(sentence):
+        if _NOT.search(sentence[: verb.start()]) is not None:
+            continue
+        rest = sentence[verb.end() :]
+        for each in _FILE.finditer(rest):
+            before = rest[: each.start()]
+            if _FROM.search(before) is None and (each.group("name") is None or _INSIDE.search(before) is None):
+                return True
+    return False

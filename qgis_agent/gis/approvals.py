@@ -110,6 +110,8 @@ class Capability:
     requested: FrozenSet[str] = frozenset()
     attended: bool = True
     plan: Optional[ApprovedPlan] = None
+    words: str = ""
+    """What the person said to begin the run, as they said it; for cards."""
 
     def as_caller(self, caller: str, level: str = "") -> Capability:
         """The same for another caller that works inside this one: never more than this, and with no grant of this one's."""

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
 
 from ..bridge.envelope import Envelope
-from .approvals import NO_ANSWER_S, Approver, CallFacts, Capability, Decision
+from .approvals import CHECK_FAILED, NO_ANSWER_S, Approver, CallFacts, Capability, Decision
 from .call import Call
 from .cards import permission_card
 from .confirm import refused
@@ -21,6 +21,7 @@ from .contracts import Contracts
 from .denials import COUNTED_LEVEL, COUNTS, denied
 from .driver import Driver, named_layers
 from .errors import CANCELLED, FORBIDDEN, TIMEOUT, ToolError, failure
+from .facts import facts_of
 from .features import cancelled
 from .grants import ALWAYS, GRANTABLE, SESSION
 from .host import Host
@@ -28,9 +29,8 @@ from .i18n import translate
 from .journal import Entry, Journal
 from .questions import Questions
 from .results import fit_failure
-from .risk import Risk, risks_of
+from .risk import Risk
 from .secrets import REDACTOR, log_fault
-from .targets import target_of
 from .tools.registry import EFFECTS, Tool, load_all
 from .work import Step
 
@@ -168,6 +168,9 @@ class Calls(QObject):
             self._admit(running, params)
         except ToolError as error:
             running.fail(error)
+        except Exception:  # noqa: BLE001  whatever breaks on the way to a permission, the answer is no
+            log_fault()
+            running.fail(denied(CHECK_FAILED, running.effect or "read"))
         return None if running.answered else running
 
     def outcome_of(self, params: Dict[str, Any]) -> Dict[str, Any]:
@@ -225,7 +228,9 @@ class Calls(QObject):
                 running.repeat(entry.outcome)
                 return
             running.entry = entry
-        running.facts = self._facts(running, contract["pack"], params)
+        running.facts, running.risks = facts_of(
+            call, ruled, running.effect, contract["pack"], params, running.each_time
+        )
         decision = self._decided(running, running.facts)
         if running.each_time:
             self._ask(running, tool, contract, decision)
@@ -236,32 +241,6 @@ class Calls(QObject):
             self._ask(running, tool, contract, decision)
         else:
             self._run(running, tool, contract)
-
-    def _facts(self, running: RunningCall, pack: str, params: Dict[str, Any]) -> CallFacts:
-        """What the decision looks at. A check of risk that breaks is a risk of its own, and refuses."""
-        call, effect = running.call, running.effect
-        reasons: Tuple[str, ...]
-        try:
-            running.risks = risks_of(call, effect)
-            reasons = tuple(each.reason for each in running.risks)
-        except Exception:  # noqa: BLE001  whatever breaks in a check of permission, the answer is no
-            log_fault()
-            reasons = ("check_failed",)
-        plan = running.ruled.plan
-        return CallFacts(
-            tool=call.tool,
-            effect=effect,
-            pack=pack,
-            target=target_of(call, effect),
-            origin=str(params.get("origin", "native")),
-            ask_reason=str(params.get("ask_reason", "")),
-            risks=reasons,
-            each_time=running.each_time,
-            tainted=self.host.taint.tainted(running.ruled.session_id),
-            requested=running.ruled.requested,
-            algorithm=str(call.arguments.get("algorithm") or "") if call.tool == "run_algorithm" else "",
-            deviates=plan is not None and plan.deviates(call.tool, effect, call.arguments),
-        )
 
     def _decided(self, running: RunningCall, facts: CallFacts) -> Decision:
         """The decision on a call that is not denied. FORBIDDEN for one that is."""
@@ -278,7 +257,7 @@ class Calls(QObject):
         """A result goes out: text of others in it taints the session; a step of a plan that made a layer has done so."""
         call, envelope = running.call, outcome["envelope"]
         if call.capability.token:
-            self.host.taint.note(call.capability.session_id, call.tool, envelope)
+            self.host.taint.note(call.capability.session_id, call.tool, envelope, named_layers(call.arguments))
         if call.capability.plan is not None:
             call.capability.plan.settled(call.tool, call.arguments, envelope)
 
@@ -314,6 +293,10 @@ class Calls(QObject):
                 again = self._decided(running, facts)
             except ToolError as error:
                 running.fail(error)
+                return True
+            except Exception:  # noqa: BLE001  as in ``start``
+                log_fault()
+                running.fail(denied(CHECK_FAILED, running.effect))
                 return True
             if again.outcome == "allow" and not running.each_time:
                 self._run(running, tool, contract)
@@ -399,7 +382,7 @@ def _raise_effect(running: RunningCall, tool: Tool) -> bool:
         raise
     except Exception as error:
         log_fault()
-        raise denied("check_failed", running.effect) from error
+        raise denied(CHECK_FAILED, running.effect) from error
     raised = EFFECTS.index(effect) > EFFECTS.index(running.effect)
     running.effect = max(running.effect, effect, key=EFFECTS.index)
     return raised and running.effect in ("write", "execute")

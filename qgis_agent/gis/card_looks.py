@@ -26,8 +26,8 @@ from .style.rule import DEFAULT_CLASSES, Rule
 
 MAX_SIGNS = 8
 """More are counted in words; a person compares the look, not each class."""
-SIZE = 36
-"""Width and height of a sign in pixels: twice what is shown, for screens with a scale."""
+SIZE = 22
+"""Width and height of a sign in pixels: it is shown as large as on the map."""
 _LABEL = 60
 
 
@@ -98,7 +98,7 @@ def _chip(color: Optional[str]) -> QImage:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QColor(0, 0, 0, 90))
     painter.setBrush(QColor(color or "#000000"))
-    painter.drawRoundedRect(3, 5, SIZE - 7, SIZE - 11, 4, 4)
+    painter.drawRoundedRect(2, 4, SIZE - 5, SIZE - 9, 3, 3)
     painter.end()
     return image
 

@@ -77,23 +77,39 @@ def _with_risks(card: Card, risks: Iterable[Risk]) -> Card:
     return dict(card, lines=card["lines"] + more)
 
 
-def confirmed(call: Call, card: Dict[str, Any], job: Job, *, reversible: bool) -> Generator[Step, Any, Answer]:
-    """Show the card, and carry the job out when the person agrees; the preview with its token where they agree later."""
+def confirmed(
+    call: Call,
+    card: Dict[str, Any],
+    job: Job,
+    *,
+    reversible: bool,
+    preview: Optional[Callable[[], Answer]] = None,
+) -> Generator[Step, Any, Answer]:
+    """Show the card, and carry the job out when the person agrees; the preview with its token where they agree later.
+
+    ``preview`` makes what is given back then, in place of the lines of the card; the token is added to it. Every write tool
+    goes through here, so that what is shown, what is agreed to and what is carried out is the same job.
+    """
     ledger = call.host.ledger
     token = ledger.prepare(
         call.capability, call.tool, call.arguments, state=job.state(), card=card, reversible=reversible, commit=job.run
     )
     agreed = yield ConfirmWrite(token)
     if not agreed:
-        effect: Dict[str, Any] = {}
-        for label, value in card["lines"]:
-            effect[label] = value if label not in effect else "{}; {}".format(effect[label], value)
-        return Answer(
-            {"confirm_token": token, "armed": False, "written": False, "effect": effect},
-            translate("QgisAgent", "Nothing is written yet: a person must agree, then commit_action writes it."),
-        )
-    pending = ledger.redeem(token, call.capability, lambda _pending: job.state())
+        answer = preview() if preview is not None else Answer({"effect": _effect(card)})
+        data = {"confirm_token": token, "armed": False, "written": False, **answer.data}
+        said = translate("QgisAgent", "Nothing is written yet: a person must agree, then commit_action writes it.")
+        return Answer(data, said, rows_key=answer.rows_key, rows=answer.rows)
+    pending = ledger.redeem(token, call.capability, lambda _pending: job.state(), call.arguments)
     return (yield from committed(call, pending))
+
+
+def _effect(card: Card) -> Dict[str, Any]:
+    """The lines of a card by their labels; what has the same label is joined."""
+    effect: Dict[str, Any] = {}
+    for label, value in card["lines"]:
+        effect[label] = value if label not in effect else "{}; {}".format(effect[label], value)
+    return effect
 
 
 def committed(call: Call, pending: Pending) -> Generator[Step, Any, Answer]:

@@ -161,8 +161,17 @@ class Driver:
 
 def _layer_ids(call: Call) -> List[str]:
     """The ids of the layers that a call was made on."""
-    found = (call.host.layers.by_alias(each) for each in named_layers(call.arguments) + call.uses)
+    found = (call.host.layers.by_alias(each) for each in _named_anywhere(call.arguments) + call.uses)
     return [each.id() for each in found if each is not None]
+
+
+def _named_anywhere(node: Any) -> List[str]:
+    """``named_layers`` of arguments and of the objects in them."""
+    if isinstance(node, (list, tuple)):
+        return [alias for each in node for alias in _named_anywhere(each)]
+    if not isinstance(node, dict):
+        return []
+    return named_layers(node) + [alias for each in node.values() for alias in _named_anywhere(each)]
 
 
 def named_layers(arguments: Dict[str, Any]) -> List[str]:

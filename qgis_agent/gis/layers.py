@@ -246,14 +246,15 @@ class LayerRegistry:
     def catalogue(self) -> List[Dict[str, Any]]:
         """The layers as the agent may know them (``CatalogueLayer``): no source, no geometry, no QGIS id."""
         places = self.places()
-        return [self._entry(layer, places.get(layer.id(), NOWHERE)) for layer in self.layers()]
+        all_seen = self.scope.rules().empty
+        return [self._entry(layer, places.get(layer.id(), NOWHERE), all_seen) for layer in self.layers()]
 
-    def _entry(self, layer: QgsMapLayer, place: Place) -> Dict[str, Any]:
+    def _entry(self, layer: QgsMapLayer, place: Place, all_seen: bool) -> Dict[str, Any]:
         fields: List[Dict[str, str]] = []
         if isinstance(layer, QgsVectorLayer):
             fields = [
                 {"name": each.name(), "alias": clean_text(each.alias(), 80), "type": field_type(each)}
-                for each in seen_fields(layer)
+                for each in (layer.fields() if all_seen else seen_fields(layer))
             ]
         return {
             "layer_id": self.alias(layer),

@@ -15,6 +15,8 @@ from typing import Iterable, List, NamedTuple, Optional, Tuple
 
 from qgis.core import QgsApplication
 
+MAX_PATH_BYTES = 4000
+MAX_PART_BYTES = 255
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _RESERVED = (
@@ -62,6 +64,15 @@ def on_a_drive(text: str, windows: bool = os.name == "nt") -> bool:
     """Whether a text names a drive where there are none, or a drive's current folder, which may be anywhere (``C:a.csv``)."""
     plain = text.strip()
     return bool(_DRIVE.match(plain)) and not (windows and plain[2:3] in ("\\", "/"))
+
+
+def too_long(text: str) -> bool:
+    """Whether no file system has such a path (too long, or no text): the system's own calls would fail on it."""
+    try:
+        sizes = [len(os.fsencode(each)) for each in re.split(r"[\\/]", text)]
+    except UnicodeEncodeError:
+        return True
+    return sum(sizes) + len(sizes) > MAX_PATH_BYTES or max(sizes) > MAX_PART_BYTES
 
 
 def is_reserved(name: str) -> bool:

@@ -21,7 +21,17 @@ from qgis.core import QgsProject, QgsProviderRegistry
 from .errors import FORBIDDEN, INVALID_PARAM, NOT_FOUND, ToolError, hint_for_name, nearest
 from .i18n import translate
 from .layers import clean_text
-from .path_rules import Root, covering, is_broad, is_private, is_reserved, not_local, on_a_drive, same_name_on_disk
+from .path_rules import (
+    Root,
+    covering,
+    is_broad,
+    is_private,
+    is_reserved,
+    not_local,
+    on_a_drive,
+    same_name_on_disk,
+    too_long,
+)
 from .rules import added_folders
 from .scope import Scope
 
@@ -211,7 +221,13 @@ class PathPolicy:
         return real
 
     def _absolute(self, text: str) -> Path:
-        if not text.strip() or "\0" in text or text.lstrip().startswith(("<", "{")) or on_a_drive(text):
+        if (
+            not text.strip()
+            or "\0" in text
+            or text.lstrip().startswith(("<", "{"))
+            or on_a_drive(text)
+            or too_long(text)
+        ):
             raise ToolError(
                 INVALID_PARAM,
                 translate("QgisAgent", "This is not the path of a file."),

@@ -44,7 +44,7 @@ class Taken:
         self._relations = [QgsRelation(each) for each in relations_of(project, layer)]
         self._joins = [(other.id(), QgsVectorLayerJoinInfo(join)) for other, join in joins_of(project, layer)]
         self._maps = [(item, [each.id() for each in item.layers()]) for _name, item in maps_of(project, layer)]
-        self._atlases = atlases_of(project, layer)
+        self._atlases = [(each, each.atlas().enabled()) for each in atlases_of(project, layer)]
 
     def put_back(self, host: Host) -> List[str]:
         """The layer with its id, data, place, themes, relations and joins; gives what could not be set again."""
@@ -92,9 +92,10 @@ class Taken:
             if not sip.isdeleted(item):
                 layers = [project.mapLayer(each) for each in ids]
                 item.setLayers([each for each in layers if each is not None])
-        for layout in self._atlases:
+        for layout, enabled in self._atlases:
             if not sip.isdeleted(layout):
                 layout.atlas().setCoverageLayer(self.layer)
+                layout.atlas().setEnabled(enabled)  # QGIS switches an atlas off that has lost its layer
 
 
 def take_out(host: Host, layers: List[QgsMapLayer]) -> List[Taken]:

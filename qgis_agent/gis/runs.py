@@ -140,6 +140,7 @@ class RunController(QObject):
             requested_by(text),
             plan_mode=profile == PLAN_PROFILE,
             plan=ApprovedPlan(approved_plan) if approved_plan is not None else None,
+            words=text,
         )
         run = _Run(capability, text, profile, approved_plan)
         self._run = run

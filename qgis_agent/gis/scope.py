@@ -133,6 +133,8 @@ class Scope(QObject):
         return real_folders(self.project, self.rules())
 
     def _look(self, *_args: Any) -> None:
+        if sip.isdeleted(self.project):
+            return  # a project that goes says that it is cleared
         raw = raw_entry(self.project)
         if raw != self._last:
             self._last = raw

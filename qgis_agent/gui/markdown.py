@@ -30,9 +30,9 @@ _FENCE = re.compile(r"^\s*(```|~~~)")
 _OBJECT = "\ufffc"
 LINK_SCHEMES = ("http", "https")
 """What a link may lead to, after a question; everything else (file, javascript, qgis, data …) is text."""
-_UNBROKEN = 500
+_UNBROKEN = 500  # as in the next pattern
 """Characters without a blank in a row: the layout of one endless word grows with the square of its length."""
-_ENDLESS = re.compile(r"[^\s]{%d}(?=[^\s])" % _UNBROKEN)
+_ENDLESS = re.compile(r"[^\s]{500}(?=[^\s])")
 
 
 def set_markdown(document: QTextDocument, text: str) -> None:
@@ -40,7 +40,8 @@ def set_markdown(document: QTextDocument, text: str) -> None:
     # As one change: between two of a thousand links or pictures nothing is laid out, and nothing is asked for.
     whole = QTextCursor(document)
     whole.beginEditBlock()
-    document.setMarkdown(literal_tildes(broken(text)), _safe_features())
+    # The sign that stands for a picture in a document is no text of anybody's.
+    document.setMarkdown(literal_tildes(broken(text.replace(_OBJECT, " "))), _safe_features())
     _replace_pictures(document)
     _tame_links(document)
     whole.endEditBlock()

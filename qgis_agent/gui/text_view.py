@@ -17,9 +17,9 @@ from .markdown import LINE_HEIGHT, PROPORTIONAL, broken, polish, safe_link, set_
 from .surfaces import smaller
 from .theme import follow_palette, is_theme_change, tones
 
-
 MAX_CHARS = 60_000
 """More than any answer: beyond it a panel that keeps all of its text laid out stands still. Copy has the whole text."""
+MAX_LINES = 3_000
 
 
 class TextView(QTextBrowser):
@@ -171,7 +171,8 @@ class TextView(QTextBrowser):
 
 
 def _shortened(text: str) -> str:
-    if len(text) <= MAX_CHARS:
+    kept = "\n".join(text[:MAX_CHARS].split("\n", MAX_LINES)[:MAX_LINES])
+    if len(kept) == len(text):
         return text
-    more = translate("QgisAgent", "… {} more characters are not shown here.").format(len(text) - MAX_CHARS)
-    return "{}\n\n{}".format(text[:MAX_CHARS], more)
+    more = translate("QgisAgent", "… {} more characters are not shown here.").format(len(text) - len(kept))
+    return "{}\n\n{}".format(kept, more)

@@ -10,7 +10,7 @@ import pytest
 from conftest import Answering, Bench, memory_layer
 from qgis.core import QgsVectorLayer
 
-from qgis_agent.gis import calls as calls_module
+from qgis_agent.gis import facts, risk
 from qgis_agent.gis.approved_plan import ApprovedPlan
 from qgis_agent.gis.grants import GrantStore
 from qgis_agent.gis.headless import HeadlessApprover
@@ -176,7 +176,23 @@ def test_at11_a_check_that_breaks_never_allows(town: Bench, monkeypatch: pytest.
     def broken(_call: Any, _effect: str) -> Any:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(calls_module, "risks_of", broken)
+    monkeypatch.setattr(facts, "risks_of", broken)
+    town.approver.answer = "once"
+    envelope = hide(town)
+    assert (envelope["code"], envelope["reason"], shown(town)) == ("FORBIDDEN", "check_failed", True)
+    assert not town.approver.cards
+
+
+@pytest.mark.parametrize("where", ["rules", "grants", "taint"])
+def test_at11_a_decision_that_breaks_never_allows(town: Bench, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    """The rules, the grants or the taint cannot be read: FORBIDDEN, and nobody is asked."""
+
+    def broken(*_args: Any, **_more: Any) -> Any:
+        raise RuntimeError("boom")
+
+    town.issue(caller="chat", level="read_only")
+    at = {"rules": (town.host.ledger.rules, "of"), "grants": (town.host.ledger.grants, "matching")}
+    monkeypatch.setattr(*at.get(where, (town.host.taint, "tainted")), broken)
     town.approver.answer = "once"
     envelope = hide(town)
     assert (envelope["code"], envelope["reason"], shown(town)) == ("FORBIDDEN", "check_failed", True)
@@ -185,7 +201,7 @@ def test_at11_a_check_that_breaks_never_allows(town: Bench, monkeypatch: pytest.
 
 def test_at11_a_risk_makes_an_allow_an_ask(town: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also at the widest level; its words are on the card, and no grant answers it."""
-    monkeypatch.setattr(calls_module, "risks_of", lambda _call, _effect: (Risk("large_cost", "It takes a year"),))
+    monkeypatch.setattr(facts, "risks_of", lambda _call, _effect: (Risk("large_cost", "It takes a year"),))
     town.issue(caller="chat", level="full_access")
     town.approver.answer = "session"
     for visible in (False, True):
@@ -302,6 +318,14 @@ def test_at11_a_rule_that_came_meanwhile_holds(town: Bench, slow: Slow) -> None:
     town.host.ledger.rules.add("toggle_layer", DENY)
     slow.answers[0]("deny")
     assert (second[0]["envelope"]["reason"], len(slow.cards)) == ("rule", 1)
+
+
+def test_at11_a_decision_that_breaks_while_one_waits(town: Bench, slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(town, "points")
+    _, second = begin(town, "more")
+    monkeypatch.setattr(town.host.ledger.rules, "of", lambda *_args: {}["oops"])
+    slow.answers[0]("deny")
+    assert (second[0]["envelope"]["reason"], len(slow.cards)) == ("check_failed", 1)
 
 
 def test_at11_a_cancelled_question_lets_the_next_come(town: Bench, slow: Slow) -> None:
@@ -480,3 +504,25 @@ def test_at11_risks_are_on_the_card(town: Bench, tmp_path: Path) -> None:
     town.call("prepare_export_layer", layer_id="points", path=path, format="GPKG")
     values = [value for _label, value in town.approver.cards[-1]["lines"]]
     assert any(each.startswith("Outside the project folder") for each in values)
+
+
+def test_at11_many_features_are_said_on_the_card(town: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than 10,000; here the bound is lowered to 0 for the one feature."""
+    assert risk.many_features(10_000) == () and len(risk.many_features(10_001)) == 1
+    monkeypatch.setattr(risk, "MANY_FEATURES", 0)
+    town.approver.answer = "deny"
+    where = [{"field": "name", "op": "eq", "value": "a"}]
+    town.call("prepare_edit_features", action="delete", layer_id="points", where=where)
+    assert any("Many features at once: 1" in line for line in town.approver.cards[-1]["lines"])
+
+
+@pytest.mark.parametrize("level", ["safe_write", "full_access"])
+def test_at11_a_large_cost_is_asked_about(town: Bench, monkeypatch: pytest.MonkeyPatch, level: str) -> None:
+    """Of a tool and of an algorithm that name the layer; views are not meant."""
+    monkeypatch.setattr(risk, "LARGE_FEATURES", 0)
+    town.issue(caller="chat", level=level)
+    town.approver.answer = "deny"
+    assert town.call("dissolve_layer", layer_id="points")["code"] == "PERMISSION_DENIED"
+    arguments = {"algorithm": "native:multiparttosingleparts", "parameters": {"INPUT": {"layer_id": "points"}}}
+    assert town.call("run_algorithm", **arguments)["code"] == "PERMISSION_DENIED"
+    assert hide(town)["ok"]

@@ -88,13 +88,13 @@ class Plugin(QgsProcessingProvider):
 
     text = ""
 
-    def id(self) -> str:  # noqa: D102
+    def id(self) -> str:
         return "injected"
 
-    def name(self) -> str:  # noqa: D102
+    def name(self) -> str:
         return "Injected"
 
-    def loadAlgorithms(self) -> None:  # noqa: D102, N802
+    def loadAlgorithms(self) -> None:  # noqa: N802
         self.kept = Injected()
         self.addAlgorithm(self.kept)
 
@@ -102,26 +102,26 @@ class Plugin(QgsProcessingProvider):
 class Injected(QgsProcessingAlgorithm):
     """Its texts are an attack."""
 
-    def name(self) -> str:  # noqa: D102
+    def name(self) -> str:
         return "zoning"
 
-    def displayName(self) -> str:  # noqa: D102, N802
+    def displayName(self) -> str:  # noqa: N802
         return Plugin.text
 
-    def shortDescription(self) -> str:  # noqa: D102, N802
+    def shortDescription(self) -> str:  # noqa: N802
         return Plugin.text
 
-    def shortHelpString(self) -> str:  # noqa: D102, N802
+    def shortHelpString(self) -> str:  # noqa: N802
         return Plugin.text
 
-    def createInstance(self) -> QgsProcessingAlgorithm:  # noqa: D102, N802
+    def createInstance(self) -> QgsProcessingAlgorithm:  # noqa: N802
         self.kept = Injected()
         return self.kept
 
-    def initAlgorithm(self, configuration: Any = None) -> None:  # noqa: D102, N802
+    def initAlgorithm(self, configuration: Any = None) -> None:  # noqa: N802
         """None."""
 
-    def processAlgorithm(self, _parameters: Any, _context: Any, _feedback: Any) -> Any:  # noqa: D102, N802
+    def processAlgorithm(self, _parameters: Any, _context: Any, _feedback: Any) -> Any:  # noqa: N802
         return {}
 
 
@@ -152,7 +152,9 @@ def world(bench: Bench, tmp_path_factory: pytest.TempPathFactory, monkeypatch: p
         if each.id() not in bookmarks:
             QgsApplication.bookmarkManager().removeBookmark(each.id())
     if preferences is None:
-        for key in [each for each in QgsSettings().allKeys() if each.endswith("preferences") and "agent" in each.lower()]:
+        for key in [
+            each for each in QgsSettings().allKeys() if each.endswith("preferences") and "agent" in each.lower()
+        ]:
             QgsSettings().remove(key)
 
 
@@ -299,7 +301,7 @@ def test_b29_an_instruction_in_data_removes_nothing(
                "as_text": False}  # fmt: skip
     world.bench.issue(caller="chat", level="safe_write")
     layers = set(world.bench.host.project.mapLayers())
-    harm, client, report, bridge = attacked(world, payload, place, titles, tmp_path_factory.mktemp("records"))
+    harm, client, _, bridge = attacked(world, payload, place, titles, tmp_path_factory.mktemp("records"))
     assert harm == [] and layers < set(world.bench.host.project.mapLayers())
     assert world.carrier is not None and world.carrier.isValid()
     removals = [each["envelope"] for name, each in bridge.outcomes if name == "prepare_remove_layer"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import Bench, memory_layer
 from qgis.core import QgsCoordinateReferenceSystem, QgsFeature, QgsRectangle
 from qgis.PyQt.QtGui import QColor
 from test_undo import areas, begin, towns, undone
+
+from qgis_agent.gis.errors import ToolError
+from qgis_agent.gis.host import run_until
 
 
 def keys(report: object) -> list[str]:
@@ -105,14 +109,17 @@ def test_what_the_person_did_while_a_tool_ran_is_theirs(bench: Bench) -> None:
     layer, other = bench.add(towns()), bench.add(areas())
     begin(bench, "r1")
     outcomes: list[dict[str, object]] = []
+    bench.host.set_extent(QgsRectangle(0, 0, 1, 1), QgsCoordinateReferenceSystem("EPSG:4326"))
     bench.begin("buffer_layer", {"layer_id": "towns", "distance_m": 1000.0}, outcomes)
     other.setName("plots")
     other.setOpacity(0.5)
+    layer.selectByIds([2])
     bench.host.project.setTitle("Mine")
-    from qgis_agent.gis.host import run_until
-
+    bench.host.view.go(QgsRectangle(2, 2, 3, 3))
     assert run_until(lambda: bool(outcomes), 30)
     assert undone(bench, "r1").complete
+    assert bench.host.project.title() == "Mine" and bench.host.view.frame() == QgsRectangle(2, 2, 3, 3)
+    assert layer.selectedFeatureIds() == [2]
     assert other.name() == "plots" and other.opacity() == 0.5 and layer.name() == "towns"
 
 
@@ -174,11 +181,12 @@ def test_revert_style_and_undo_go_together(bench: Bench) -> None:
     rule = bench.ok("set_render_rule", layer_id="towns", method="single", options={"color": "#ff0000"})["rule_id"]
     bench.ok("set_render_rule", layer_id="towns", method="single", options={"color": "#0000ff"})
     bench.ok("revert_style", layer_id="towns", rule_id=rule)
-    bench.ok("set_render_rule", layer_id="towns", method="single", options={"color": "#00ff00"})
+    last = bench.ok("set_render_rule", layer_id="towns", method="single", options={"color": "#00ff00"})["rule_id"]
     assert undone(bench, "r1").complete
     assert layer.renderer().symbol().color().name() == first
     begin(bench, "r2")
-    assert bench.code("revert_style", layer_id="towns", rule_id=rule) == "NOT_FOUND"
+    for each in (rule, last):
+        assert bench.code("revert_style", layer_id="towns", rule_id=each) == "NOT_FOUND"
 
 
 def test_a_layer_removed_by_the_person_is_asked_about(bench: Bench) -> None:
@@ -194,11 +202,6 @@ def test_a_layer_removed_by_the_person_is_asked_about(bench: Bench) -> None:
 
 def test_undo_waits_for_a_running_tool(bench: Bench) -> None:
     """It is refused while a call is under way, in words."""
-    import pytest
-
-    from qgis_agent.gis.errors import ToolError
-    from qgis_agent.gis.host import run_until
-
     bench.add(towns())
     begin(bench, "r1")
     outcomes: list[dict[str, object]] = []
@@ -219,3 +222,25 @@ def test_data_that_the_person_added_to_a_made_layer_is_not_lost(bench: Bench) ->
     assert layer.startEditing() and layer.addFeature(QgsFeature(layer.fields())) and layer.commitChanges()
     report = undone(bench, "r1")
     assert "layer" in keys(report) and bench.host.project.mapLayer(layer.id()) is layer
+
+
+def test_the_agents_own_edit_of_its_layer_is_no_edit_of_the_person(bench: Bench) -> None:
+    """Made, edited unsaved and renamed by the run: it goes without a question. One more edit by the person: it is theirs."""
+    bench.add(towns())
+    for number, person in enumerate((False, True)):
+        begin(bench, f"r{number}")
+        alias = bench.ok("buffer_layer", layer_id="towns", distance_m=1000.0)["layer_id"]
+        bench.ok(
+            "prepare_edit_features",
+            layer_id=alias,
+            action="set",
+            where=[{"field": "x", "op": "gt", "value": 20}],
+            values=[{"field": "name", "value": "agent"}],
+        )
+        layer = bench.host.layers.by_alias(alias)
+        if person:
+            fid = next(layer.getFeatures()).id()
+            layer.changeAttributeValue(fid, layer.fields().lookupField("name"), "mine")
+        assert undone(bench, f"r{number}").complete is not person
+        assert (bench.host.project.mapLayer(layer.id()) is not None) is person
+        layer.rollBack()

@@ -47,7 +47,6 @@ _UNORDERED = {
     "transformContext",
     "properties",
     "Variables",
-    "layer-order",
 }
 _UUID = re.compile(r"\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?", re.IGNORECASE)
 _ATTACHMENT = re.compile(r"attachment:///[^\s\"']*")
@@ -103,7 +102,9 @@ def saved(project: QgsProject) -> Node:
 
 def canonical_xml(root: ET.Element) -> Node:
     """An element of a project's file without what says nothing."""
-    return _node(root, _names_of_uuids(root), "")
+    order = root.find("layer-tree-group/custom-order")
+    in_order = order is not None and order.get("enabled") != "0"
+    return _node(root, _names_of_uuids(root), in_order, "")
 
 
 def _names_of_uuids(root: ET.Element) -> dict[str, str]:
@@ -130,13 +131,13 @@ def _without_what_varies(element: ET.Element) -> ET.Element:
     return made
 
 
-def _node(element: ET.Element, names: dict[str, str], inside: str) -> Node:
+def _node(element: ET.Element, names: dict[str, str], in_order: bool, inside: str) -> Node:
     dropped = _DROPPED_ATTRIBUTES.get(element.tag, set())
     attributes = {key: _text(value, names) for key, value in element.attrib.items() if key not in dropped}
     children = [
-        _node(each, names, element.tag)
+        _node(each, names, in_order, element.tag)
         for each in element
-        if each.tag not in _DROPPED_ELEMENTS and not _says_nothing(each, element)
+        if each.tag not in _DROPPED_ELEMENTS and not _says_nothing(each, element, in_order)
     ]
     if element.tag in _UNORDERED or inside == "properties":
         children.sort(key=lambda each: json.dumps(each, sort_keys=True))
@@ -145,9 +146,9 @@ def _node(element: ET.Element, names: dict[str, str], inside: str) -> Node:
     return [element.tag, attributes, _text((element.text or "").strip(), names), children]
 
 
-def _says_nothing(element: ET.Element, parent: ET.Element) -> bool:
-    """An order that is not in force; dates and the author of the file itself."""
-    if element.tag == "custom-order" and element.get("enabled") == "0":
+def _says_nothing(element: ET.Element, parent: ET.Element, in_order: bool) -> bool:
+    """An order of drawing that is not in force; dates and the author of the file itself."""
+    if element.tag in ("custom-order", "layerorder") and not in_order:
         return True
     return parent.tag == "projectMetadata" and element.tag in ("dates", "author")
 

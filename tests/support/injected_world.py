@@ -72,7 +72,9 @@ class World:
 
     def carry(self, *, name: str = "carrier", field: str = "remarks", value: str = "x") -> QgsVectorLayer:
         """Add the layer that carries text: one point with one attribute."""
-        layer = memory_layer("Point?crs=EPSG:4326&field=n:integer&field=remarks:string(2000)", [("POINT(1 1)", [1, value])])
+        layer = memory_layer(
+            "Point?crs=EPSG:4326&field=n:integer&field=remarks:string(2000)", [("POINT(1 1)", [1, value])]
+        )
         if field != "remarks":
             layer.startEditing()
             layer.renameAttribute(1, field)
@@ -237,10 +239,13 @@ class Conversation(agent_fakes.Bench):
             catalogue=self.catalogue,
             snapshot=bench.host.snapshot(),
             enabled_packs=enabled,
+            charts_dir=self.folder / "charts",
         )
 
 
-def converse(world: World, client: Obeying, folder: Path, prompt: str = PROMPT, earlier: str = "") -> tuple[Any, InProcess]:
+def converse(
+    world: World, client: Obeying, folder: Path, prompt: str = PROMPT, earlier: str = ""
+) -> tuple[Any, InProcess]:
     """One run of the person's prompt with the packs that a person can switch on; its report and the bridge.
 
     ``earlier``: what a tool had answered in a run before.
@@ -262,7 +267,11 @@ def _before(text: str) -> list[dict[str, Any]]:
     return [
         {"role": "user", "content": "what is in the layer?"},
         {"role": "assistant", "content": "", "tool_calls": [{"id": "e1", "type": "function", "function": function}]},
-        {"role": "tool", "tool_call_id": "e1", "content": json.dumps({"ok": True, "data": {"rows": [{"remarks": text}]}, "message": ""})},
+        {
+            "role": "tool",
+            "tool_call_id": "e1",
+            "content": json.dumps({"ok": True, "data": {"rows": [{"remarks": text}]}, "message": ""}),
+        },
         {"role": "assistant", "content": "One row."},
     ]
 

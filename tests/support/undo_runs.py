@@ -90,7 +90,7 @@ VIEW: list[Run] = [
     ),
     Run("nothing selected", [("clear_selection", {})], "edit"),
     Run("highlighted", [("highlight_features", {"layer_id": "areas", "where": where("n", "eq", 1)})]),
-    Run("filter", [("set_layer_filter", {"layer_id": "areas", "where": where("n", "lt", 2)})], "variable"),
+    Run("filter", [("set_layer_filter", {"layer_id": "areas", "where": where("n", "lt", 2)})], "theme"),
     Run(
         "filter within a filter",
         [
@@ -116,7 +116,9 @@ MADE: list[Run] = [
     ),
     Run("a service", [("add_service_layer", {"kind": "xyz", "url": "{server}/{z}/{x}/{y}.png", "name": "tiles"})]),
     Run(
-        "a drawn layer", [("add_temp_layer", {"name": "drawn", "features": [{"wkt": "POINT(120.93 29.81)"}]})], "theme"
+        "a drawn layer",
+        [("add_temp_layer", {"name": "drawn", "features": [{"wkt": "POINT(120.93 29.81)"}]})],
+        "variable",
     ),
     Run(
         "buffer, styled",
@@ -127,7 +129,7 @@ MADE: list[Run] = [
                 lambda done: {"layer_id": done[0]["layer_id"], "method": "single", "options": {"color": "#ff8800"}},
             ),
             ("rename_layer", lambda done: {"layer_id": done[0]["layer_id"], "name": "near"}),
-            ("zoom_to", lambda done: {"layer_id": "near"}),
+            ("zoom_to", lambda done: {"layer_id": done[0]["layer_id"]}),
         ],
         "filtered",
     ),
@@ -208,7 +210,6 @@ MADE: list[Run] = [
     Run(
         "temporary layers cleared",
         [("clear_temp_layers", {})],
-        "hide",
         earlier=(
             ("buffer_layer", {"layer_id": "points", "distance_m": 10.0}),
             ("dissolve_layer", {"layer_id": "areas"}),

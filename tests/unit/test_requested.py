@@ -15,6 +15,15 @@ WRITES = [
     "導出學校",
     "另存为 a.gpkg",
     "刪除圖層 道路",
+    "Write the result as a GeoPackage to `buildings.gpkg`, and use `id` as the key.",
+    "How many are there? Output summary.json with the key count.",
+    "please convert it to `pois.geojson`, one row per placemark",
+    "Make an A4 map with a legend, as PDF and PNG",
+    "join them and write the result to a.csv",
+    "把结果写成 GeoPackage `b.gpkg`",
+    "请输出 summary.json",
+    "把学校保存成文件",
+    "制作一张PDF地图",
 ]
 PLAIN = [
     "show the schools",
@@ -25,6 +34,13 @@ PLAIN = [
     "不要导出",
     "别保存到文件",
     "把学校染成红色",
+    "make a chart of schools.csv",
+    "create a layer from the CSV",
+    "make a map of the values in roads.csv",
+    "load parks.geojson and make it green",
+    "Don't write it to x.gpkg",
+    "用 schools.csv 里的数据给地图着色",
+    "Open roads.gpkg. Make the roads red.",
 ]
 
 

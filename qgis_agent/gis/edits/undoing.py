@@ -14,7 +14,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from ..source_files import local_path
 from ..undo import store
-from ..undo.edits import COPY, INVERSE, NONE, FeatureKeeper, SavedEdit, cannot_words, undo_words, way_of
+from ..undo.edits import COPY, INVERSE, NONE, FeatureKeeper, SavedEdit, cannot_words, remains, undo_words, way_of
 from ..undo.files import CannotUndo, ChangedFiles, family_of, keep_copies
 from ..undo.record import record
 from ..work import Step, Work
@@ -80,6 +80,8 @@ class EditUndo:
             record(call, self._files)
         elif self._way == INVERSE:
             record(call, SavedEdit(self._layer, plan, self._before, added))
+            for text in remains(self._layer, plan.action):
+                record(call, CannotUndo("edit:{}:remains".format(self._layer.id()), text))
         else:
             record(call, CannotUndo("edit:{}".format(self._layer.id()), cannot_words(self._layer)))
 

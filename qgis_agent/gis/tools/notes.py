@@ -6,7 +6,7 @@ person, so only the one line is added or taken out; whatever else is there stays
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List, Protocol
+from typing import Any, Dict, Generator, List, Protocol, Sequence
 
 from qgis.core import QgsProject
 
@@ -14,7 +14,7 @@ from .. import project_files
 from ..approvals import Card
 from ..call import Call
 from ..cards import write_card
-from ..confirm import ConfirmWrite
+from ..confirm import confirmed
 from ..errors import (
     CONFIRM_REQUIRED,
     FORBIDDEN,
@@ -27,9 +27,14 @@ from ..errors import (
 )
 from ..i18n import translate
 from ..layers import clean_text
+from ..progress import step_label
 from ..work import Answer, Step
 from .registry import tool
 
+_MAX_SAID = 300
+"""Characters of the person's message on the card."""
+_NO_SOURCE = ("prepare_note", "commit_action")
+"""Their results are what a person agreed to."""
 _NEAREST = 3
 """How many lines a hint names, in full: each can be given back as it is."""
 
@@ -57,25 +62,11 @@ def prepare_note(call: Call, text: str, about: str, action: str = "add") -> Gene
     else:
         after = _with(before, line)
     edit = _Edit(place, before, after, {"about": about, "action": action, "text": line})
-    token = call.host.ledger.prepare(
-        call.capability,
-        call.tool,
-        call.arguments,
-        state=edit.state(),
-        card=_card(call, edit),
-        reversible=True,
-        commit=edit.run,
-    )
-    agreed = yield ConfirmWrite(token)
-    if not agreed:
-        return Answer(
-            {"confirm_token": token, "armed": False, "written": False, **edit.said(), "after": lines_of(after)},
-            translate("QgisAgent", "Nothing is written yet: a person must agree, then commit_action writes it."),
-            rows_key="after",
-        )
-    pending = call.host.ledger.redeem(token, call.capability, lambda _pending: edit.state())
-    answer: Answer = yield from pending.commit(call)
-    return answer
+
+    def preview() -> Answer:
+        return Answer({**edit.said(), "after": lines_of(after)}, rows_key="after")
+
+    return (yield from confirmed(call, _card(call, edit), edit, reversible=True, preview=preview))
 
 
 def lines_of(text: str) -> List[str]:
@@ -251,13 +242,41 @@ def _card(call: Call, edit: _Edit) -> Card:
     label = translate("QgisAgent", "Removes") if edit.removes() else translate("QgisAgent", "Adds")
     lines = [
         [label, edit.said()["text"]],
-        [translate("QgisAgent", "Worded by"), translate("QgisAgent", "the agent, not you")],
+        *_source(call, edit.said()["text"]),
         [translate("QgisAgent", "Kept in"), edit.place.where()],
         [translate("QgisAgent", "Used in"), edit.place.used_in],
         [translate("QgisAgent", "Before"), "\n".join(lines_of(edit.before)) or nothing],
         [translate("QgisAgent", "After"), "\n".join(lines_of(edit.after)) or nothing],
     ]
     return write_card(call, edit.place.title, lines, reversible=True, verb="change")
+
+
+def _source(call: Call, line: str) -> List[List[str]]:
+    """Whose words the line is: the person's sentence and, where data was read, what may have put it into the agent's mouth."""
+    said = clean_text(call.capability.words, _MAX_SAID)
+    own = bool(said) and line.casefold() in clean_text(call.capability.words, len(call.capability.words) + 1).casefold()
+    who = (
+        translate("QgisAgent", "you: it stands in your message")
+        if own
+        else translate("QgisAgent", "the agent, not you")
+    )
+    lines = [[translate("QgisAgent", "Worded by"), who]]
+    if said:
+        lines.append([translate("QgisAgent", "Your message"), said])
+    read = [each for each in call.host.taint.read(call.capability.session_id) if each.tool not in _NO_SOURCE]
+    if read:
+        named = dict.fromkeys(_read_words(call, each.tool, each.layers) for each in read)
+        lines.append([translate("QgisAgent", "Data read before it"), "\n".join(named)])
+    return lines
+
+
+def _read_words(call: Call, tool_name: str, aliases: Sequence[str]) -> str:
+    """A step in which data was read, in words, with the names of its layers."""
+    layers = [call.host.layers.by_alias(each) for each in dict.fromkeys(aliases)]
+    names = [clean_text(each.name(), 80) for each in layers if each is not None]
+    step = step_label({"tool": tool_name, "arguments": {"layer_id": names[0]} if names else {}})
+    missing = [each for each in names if each not in step]
+    return "{}: {}".format(step, ", ".join(missing)) if missing else step
 
 
 def _changed() -> ToolError:

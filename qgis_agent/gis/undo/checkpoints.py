@@ -150,6 +150,8 @@ class Checkpoints(QObject):
             self._discard(run)
             self._runs.remove(run)
         self._host.project.setDirty(True)
+        self._host.last_action = "undo"  # what the agent is told of the map with the next request
+        self._host.audit.event("undo", run_id=run_id, caller=run.caller, complete=report.complete, agreed=len(agreed))
         self.changed.emit()
         return report
 

@@ -59,11 +59,16 @@ def undo_words(layer: QgsVectorLayer, action: str, way: str) -> str:
         "add": translate("QgisAgent", "Undo deletes the new features; it asks when they were changed since."),
         "delete": translate("QgisAgent", "Undo adds the deleted features again."),
     }[action]
+    return " ".join([said, *remains(layer, action)])
+
+
+def remains(layer: QgsVectorLayer, action: str) -> List[str]:
+    """What stays different after the inverse edit: said on the card, and in the report of an undo."""
     if action == "delete" and layer.providerType() == "memory":
-        said += " " + translate("QgisAgent", "They get new feature ids.")
+        return [translate("QgisAgent", "Features that are added again get new feature ids.")]
     if layer.providerType() in _DATABASES:
-        said += " " + translate("QgisAgent", "What the database itself does then (triggers, other tables) stays.")
-    return said
+        return [translate("QgisAgent", "What the database itself does with an edit (triggers, other tables) stays.")]
+    return []
 
 
 def cannot_words(layer: QgsVectorLayer) -> str:

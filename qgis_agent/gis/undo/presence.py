@@ -11,6 +11,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from ..removal import Taken, take_out
 from ..temporary import put_back, style_digest
+from .layer_state import Buffer
 from .state import GONE, NAME_LENGTH, Aspect, Look
 
 if TYPE_CHECKING:
@@ -18,19 +19,20 @@ if TYPE_CHECKING:
 
 
 class Stamp:
-    """A layer as the run left it: what a person changes of it makes it theirs."""
+    """A layer as the run left it: what a person changes of it makes it theirs. ``saves``: how often edits were saved."""
 
-    def __init__(self, host: Host, layer: QgsMapLayer) -> None:
+    def __init__(self, host: Host, layer: QgsMapLayer, saves: int) -> None:
         self.made = host.made.why_not_agents(layer)
         self.facts = _facts(layer)
         self.style = style_digest(layer)
         self.users = users_of(host.project, layer)
+        self.buffer = _buffer(layer)
+        self.saves = saves
 
-    def why_not(self, host: Host, layer: QgsMapLayer) -> str:
+    def why_not(self, host: Host, layer: QgsMapLayer, saves: int) -> str:
         """How the layer was changed or used since, for people; "" when it was not."""
         made = host.made.why_not_agents(layer)
-        edited = made == "edited" != self.made
-        if edited or (isinstance(layer, QgsVectorLayer) and layer.isEditable()):
+        if made == "edited" != self.made or self.buffer != _buffer(layer) or self.saves != saves:
             return translate("QgisAgent", "edited since")
         if self.facts != _facts(layer):
             return translate("QgisAgent", "renamed, filtered or saved elsewhere since")
@@ -39,6 +41,10 @@ class Stamp:
         if made == "kept" != self.made:
             return translate("QgisAgent", "kept by you")
         return translate("QgisAgent", "used elsewhere since") if users_of(host.project, layer) - self.users else ""
+
+
+def _buffer(layer: QgsMapLayer) -> Any:
+    return Buffer(layer) if isinstance(layer, QgsVectorLayer) else None
 
 
 def _facts(layer: QgsMapLayer) -> Tuple[str, ...]:
@@ -88,15 +94,18 @@ class Presence(Aspect):
 
     name = "layer"
 
+    def __init__(self) -> None:
+        self._saves: Dict[str, int] = {}
+
     def read(self, look: Look) -> Dict[str, Any]:
         """See Aspect. All layers: which come and go is not known before."""
         return {ident: Here(layer.name()) for ident, layer in look.host.project.mapLayers().items()}
 
     def order(self, rest: str, before: Any) -> Tuple[int, int]:
-        """What was added goes, then what was taken out comes back, the last one first."""
+        """What was taken out comes back first, the last one before the others; what was added goes when all else is set."""
         if before is GONE:
-            return 25, 0
-        return 30, -before.taken[1] if before.taken is not None else 0
+            return 43, 0
+        return 6, -before.taken[1] if before.taken is not None else 0
 
     def settled(self, host: Host, rest: str, before: Any, after: Any) -> Tuple[Any, Any]:
         """See Aspect."""
@@ -104,14 +113,23 @@ class Presence(Aspect):
             known = [(each, number) for number, each in enumerate(host.removed) if each.layer.id() == rest]
             return Here(before.name, taken=known[-1] if known else None), GONE
         layer = host.project.mapLayer(rest)
-        return GONE, Here(after.name, Stamp(host, layer) if layer is not None else None)
+        return GONE, Here(after.name, self._stamp(host, layer) if layer is not None else None)
+
+    def _stamp(self, host: Host, layer: QgsMapLayer) -> Stamp:
+        ident = layer.id()
+        if ident not in self._saves and isinstance(layer, QgsVectorLayer):
+            layer.afterCommitChanges.connect(lambda: self._saved(ident))
+        return Stamp(host, layer, self._saves.setdefault(ident, 0))
+
+    def _saved(self, ident: str) -> None:
+        self._saves[ident] = self._saves.get(ident, 0) + 1
 
     def why_changed(self, host: Host, rest: str, after: Any) -> str:
         """How the person or a later run changed a layer that the run added."""
         layer = host.project.mapLayer(rest)
         if after is GONE or layer is None or after.stamp is None:
             return ""
-        return str(after.stamp.why_not(host, layer))
+        return str(after.stamp.why_not(host, layer, self._saves.get(rest, 0)))
 
     def is_as_left(self, host: Host, rest: str, after: Any, present: Any) -> bool:
         """See Aspect."""

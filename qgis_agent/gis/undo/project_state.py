@@ -21,13 +21,15 @@ class _Property(NamedTuple):
     write: Callable[[QgsProject, Any], Any]
 
 
-_PROPERTIES: Dict[str, _Property] = {
+_PROJECTION: Dict[str, _Property] = {
     "crs": _Property(lambda project: project.crs(), lambda project, value: project.setCrs(value)),
     "ellipsoid": _Property(lambda project: project.ellipsoid(), lambda project, value: project.setEllipsoid(value)),
     "distance units": _Property(
         lambda project: project.distanceUnits(), lambda project, value: project.setDistanceUnits(value)
     ),
     "area units": _Property(lambda project: project.areaUnits(), lambda project, value: project.setAreaUnits(value)),
+}
+_LOOKS: Dict[str, _Property] = {
     "title": _Property(lambda project: project.title(), lambda project, value: project.setTitle(value)),
     "background": _Property(
         lambda project: project.backgroundColor(), lambda project, value: project.setBackgroundColor(value)
@@ -39,18 +41,19 @@ _PROPERTIES: Dict[str, _Property] = {
 
 
 class Properties(Aspect):
-    """CRS, ellipsoid, units, title and colours."""
+    """``projection``: CRS, ellipsoid and units; else title and colours."""
 
-    name = "project"
-    rank = 50
+    def __init__(self, projection: bool) -> None:
+        self.name = "projection" if projection else "project"
+        self._properties = _PROJECTION if projection else _LOOKS
 
     def read(self, look: Look) -> Dict[str, Any]:
         """See Aspect."""
-        return {name: each.read(look.host.project) for name, each in _PROPERTIES.items()}
+        return {name: each.read(look.host.project) for name, each in self._properties.items()}
 
     def write(self, host: Host, rest: str, before: Any, agreed: bool) -> Optional[str]:
         """See Aspect."""
-        _PROPERTIES[rest].write(host.project, before)
+        self._properties[rest].write(host.project, before)
         return None
 
     def order(self, rest: str, before: Any) -> Any:
@@ -234,7 +237,7 @@ class Layouts(Aspect):
 
     def order(self, rest: str, before: Any) -> Any:
         """A layout of the run goes before the layers that it shows."""
-        return (20 if before is GONE else self.rank), 0
+        return (42 if before is GONE else self.rank), 0
 
     def words(self, host: Host, rest: str, before: Any, after: Any) -> str:
         """See Aspect."""

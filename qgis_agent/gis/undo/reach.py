@@ -16,7 +16,7 @@ from .view_state import View
 
 _TREE = ("layer", "place", "group", "node", "order")
 _LAYER = ("name", "filter", "crs", "encoding", "style", "selection", "buffer")
-_PROJECT = ("project", "variable")
+_PROJECT = ("projection", "project", "variable")
 _REFERRING = ("theme", "relation")
 _BY_TOOL = {
     "create_layout": ("layout",),
@@ -26,14 +26,14 @@ _BY_TOOL = {
     "prepare_note": ("note",),
     "prepare_remove_layer": (*_TREE, *_REFERRING),
     "prepare_edit_features": ("buffer", "selection"),
-    "prepare_save_project": ("project",),
+    "prepare_save_project": (),
     "prepare_export_layer": _TREE,
     "prepare_export_table": _TREE,
     "prepare_export_layout": ("layout",),  # its legends are brought up to date for it
 }
 """Tools that change one kind of thing, or wait for a person, who may work on meanwhile."""
-_MADE = (*_TREE, "project")
-"""Of a tool that adds layers: the first layer of a project may set its CRS."""
+_FIRST = ("projection",)
+"""Also of a tool that adds the first layer of a project, which may set its CRS."""
 _SEEN = (*_TREE, *_LAYER, *_PROJECT, "view")
 """Of a tool that changes what is seen."""
 
@@ -53,7 +53,8 @@ class Aspects:
         tree = [Places(self.groups), GroupsThere(self.groups), NodeValues(self.groups)]
         layer = [Name(), Filter(), Crs(), Encoding(), Style(), Selection(), Edits()]
         project = [
-            Properties(),
+            Properties(True),
+            Properties(False),
             Variables(),
             Themes(),
             Bookmarks(False),
@@ -82,7 +83,7 @@ class Aspects:
         known = REGISTRY.get(call.tool)
         effect = known.effect if known is not None else ""
         if effect in ("create", "network"):
-            return _MADE
+            return _TREE if call.host.project.count() else (*_TREE, *_FIRST)
         return _SEEN if effect == "view" else tuple(self.by_name)
 
 

@@ -14,8 +14,8 @@ from .tree_shape import layer_id_of
 if TYPE_CHECKING:
     from ..host import Host
 
-_WRITTEN_RANK = (10, 0)
-"""Files and saved edits are set back before the project's state."""
+_SAVED_RANK = (42, 0)
+"""Saved edits and changed files are set back when layers have come back with their filters, and before others go."""
 _ROUNDS = 3
 """Setting one thing back may undo another (an exclusive group, a CRS with its units): so all are read and set again."""
 
@@ -52,14 +52,13 @@ def busy() -> ToolError:
 def take_back(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report: UndoReport) -> None:
     """Take back the changes and items of a run; what is done is taken from the run, the rest stays in it."""
     planned = _planned(host, aspects, run, agreed, report)
-    _take_back_items(run, [each for each in run.items if not each.after_layers], agreed, report)
     present_before = read_state(host, [aspects.by_name["node"]])
+    first = [each for each in planned if each.aspect.order(each.rest, each.change.before) < _SAVED_RANK]
+    _set_back(host, first, agreed)
+    _take_back_items(run, [each for each in run.items if not each.after_layers], agreed, report)
     for _ in range(_ROUNDS):
-        left = _not_back(host, planned)
-        if not left:
+        if not _set_back(host, planned, agreed):
             break
-        for each in left:
-            each.problem = _write(host, each, each.key in agreed)
     _others_as_they_were(host, aspects, planned, present_before)
     failed = {each.key for each in _not_back(host, planned)}
     for each in planned:
@@ -75,6 +74,14 @@ def take_back(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report
             del run.changes[each.key]
     _take_back_items(run, [each for each in run.items if each.after_layers], agreed, report)
     report.undone = list(dict.fromkeys(report.undone))
+
+
+def _set_back(host: Host, planned: List[_Planned], agreed: FrozenSet[str]) -> int:
+    """Set back what is not yet as before; how many that were."""
+    left = _not_back(host, planned)
+    for each in left:
+        each.problem = _write(host, each, each.key in agreed)
+    return len(left)
 
 
 def _planned(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report: UndoReport) -> List[_Planned]:
@@ -143,8 +150,7 @@ def _write(host: Host, each: _Planned, agreed: bool) -> Optional[str]:
     except ToolError as error:
         return str(error.envelope["message"])
     except Exception as error:  # noqa: BLE001  the others are still set back, and the person is told of this one
-        log_fault()
-        return translate("QgisAgent", "it broke ({}); the log has the details").format(type(error).__name__)
+        return _broke(error)
 
 
 def _others_as_they_were(host: Host, aspects: Any, planned: List[_Planned], before: Dict[str, Dict[str, Any]]) -> None:
@@ -165,6 +171,18 @@ def _forget_rules(host: Host, each: _Planned) -> None:
         history.forget([one for one in history.changes(each.rest) if one.rule_id in rules])
 
 
+def _apply(item: UndoItem) -> Optional[str]:
+    try:
+        return item.apply()
+    except Exception as error:  # noqa: BLE001  as in _write
+        return _broke(error)
+
+
+def _broke(error: Exception) -> str:
+    log_fault()
+    return translate("QgisAgent", "it broke ({}); the log has the details").format(type(error).__name__)
+
+
 def _take_back_items(run: Any, among: List[UndoItem], agreed: FrozenSet[str], report: UndoReport) -> None:
     """Some files and saved edits of the run, the last one first. After one that stays, earlier ones of its key stay too."""
     stays = set()
@@ -172,12 +190,17 @@ def _take_back_items(run: Any, among: List[UndoItem], agreed: FrozenSet[str], re
         words = item.words()
         if item.key in stays:
             continue
-        if item.key not in agreed and not item.is_as_left():
+        try:
+            asks = item.key not in agreed and not item.is_as_left()
+        except Exception:  # noqa: BLE001  what cannot be looked at is not as it was left
+            log_fault()
+            asks = True
+        if asks:
             stays.add(item.key)
             why = translate("QgisAgent", "changed since, by you or a later request")
             report.conflicts.append({"key": item.key, "what": words, "words": why})
             continue
-        problem = item.apply()
+        problem = _apply(item)
         if problem is None:
             report.undone.append(words)
             item.discard()

@@ -155,7 +155,7 @@ class GroupsThere(OfTree):
     def order(self, rest: str, before: Any) -> Tuple[int, int]:
         """Those that are missing are made before anything is put into them; the others go when they are empty."""
         number = int(rest.partition(":")[2])
-        return (45, -number) if before is GONE else (28, number)
+        return (45, -number) if before is GONE else (5, number)
 
     def is_as_left(self, host: Host, rest: str, after: Any, present: Any) -> bool:
         """A group into which the person has put something, or which they renamed, is theirs."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Dict, List, Set
 
 from qgis.PyQt.QtCore import QSize, pyqtSignal
+from qgis.PyQt.QtGui import QPalette
 from qgis.PyQt.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
-from ..theme import GAP
+from ..theme import GAP, tones
 from ..tips import with_mnemonic
 
 MAX_REASON = 300
@@ -28,6 +29,9 @@ class AnswerRow(QWidget):
         self.reason.setMaxLength(MAX_REASON)
         hint = translate("QgisAgent", "If not: tell the agent why (optional)")
         self.reason.setPlaceholderText(hint)
+        palette = self.reason.palette()
+        palette.setColor(QPalette.ColorRole.PlaceholderText, tones().muted)  # themes have it too faint to be read
+        self.reason.setPalette(palette)
         self.reason.setAccessibleName(hint)
         self.reason.setAccessibleDescription(translate("QgisAgent", "Enter says no, with this reason."))
         self.reason.returnPressed.connect(lambda: self._said("deny"))

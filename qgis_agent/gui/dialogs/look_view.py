@@ -13,9 +13,6 @@ from ..surfaces import Surface, ThemedLabel
 from ..theme import GAP
 from ..tips import breakable
 
-_SIDE = 18
-"""Width and height of a sign, in device-independent pixels."""
-
 
 class LookView(QWidget):
     """Two areas: how the layer is drawn now, and how it would be."""
@@ -64,10 +61,8 @@ class _LookSide(Surface):
 
 def _picture(sign: Any) -> QLabel:
     label = QLabel()
-    pixmap = QPixmap.fromImage(sign.image)
-    pixmap.setDevicePixelRatio(sign.image.width() / _SIDE)
-    label.setPixmap(pixmap)
+    label.setPixmap(QPixmap.fromImage(sign.image))
     label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setFixedSize(_SIDE, _SIDE)
+    label.setFixedSize(sign.image.size())
     label.setStyleSheet("QLabel { background: transparent; border: none; padding: 0; }")
     return label

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, FrozenSet, List, Optional, Sequence
 
-from qgis.PyQt.QtCore import Qt, pyqtSignal
+from qgis.PyQt.QtCore import Qt, QTimer, pyqtSignal
 from qgis.PyQt.QtWidgets import QCheckBox, QDialog, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
@@ -70,7 +70,8 @@ class UndoConflicts(QDialog):
         area.viewport().setAutoFillBackground(False)
         holder.setAutoFillBackground(False)
         lines = sum(2 if each.get("words") else 1 for each in conflicts)
-        area.setMinimumHeight(min(_MOST_HEIGHT, lines * (self.fontMetrics().height() + 10) + GAP))
+        area.setMinimumHeight(min(_MOST_HEIGHT, lines * (self.fontMetrics().height() + 10) + 2 * GAP))
+        self._area = area
         return area
 
     def _entry(self, conflict: Dict[str, str]) -> QVBoxLayout:
@@ -123,6 +124,18 @@ class UndoConflicts(QDialog):
         """The safe answer has the keyboard."""
         super().showEvent(event)
         self.keep.setFocus()
+        QTimer.singleShot(0, self._settle)
+
+    def _settle(self) -> None:
+        """No bar where there is nothing to scroll; decided once, see card_body.py."""
+        if self._area.widget().layout().totalMinimumSize().height() <= self._area.viewport().height():
+            self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def resizeEvent(self, event: Any) -> None:  # noqa: N802
+        """Smaller than its content: then it scrolls."""
+        super().resizeEvent(event)
+        if self._area.widget().layout().totalMinimumSize().height() > self._area.viewport().height():
+            self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
 
 
 def conflict_words(conflicts: Sequence[Dict[str, str]]) -> List[str]:

@@ -8,7 +8,7 @@ from typing import List, Optional
 from qgis.core import QgsProject
 from qgis.gui import QgsOptionsPageWidget, QgsOptionsWidgetFactory
 from qgis.PyQt.QtGui import QIcon
-from qgis.PyQt.QtWidgets import QFileDialog, QGroupBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QFileDialog, QGroupBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ...gis.layers import clean_text
@@ -32,9 +32,8 @@ class ScopePage(QgsOptionsPageWidget):
         self.folders: List[str] = self._scope.folders()
         self.damage = self._damage_box()
         self.tree = ScopeTree(project, self._scope)
-        self.counts = QLabel()
-        self.counts.setWordWrap(True)
-        scrolled(self, [self.damage, self._layers_box(), self._folders_box(), self.counts])
+        self.counts = explanation("")
+        scrolled(self, [self.damage, self.counts, self._layers_box(), self._folders_box()])
         self.damage.setVisible(self._scope.damaged)
         self.tree.edited.connect(self._changed)
         self._show()

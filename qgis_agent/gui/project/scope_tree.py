@@ -198,10 +198,14 @@ class ScopeTree(QTreeWidget):
             text = translate("QgisAgent", "a private layer of QGIS")
         elif names:
             text = translate("QgisAgent", "{} fields").format(len(names)) if len(names) > 1 else _one_field()
-        elif ident not in self._scope.rules().layers and self._scope.hides_layer(layer):
+        elif self._is_hidden_by_other(layer):
             text = translate("QgisAgent", "as it shows hidden data")
         item.setText(1, text)
         item.setForeground(1, tones().muted)
+
+    def _is_hidden_by_other(self, layer: QgsMapLayer) -> bool:
+        rules = self._scope.rules()
+        return not rules.damaged and layer.id() not in rules.layers and self._scope.hides_layer(layer)
 
     def _show_groups(self) -> None:
         """A group is ticked when all of its layers are, and partly when some are."""

@@ -11,7 +11,7 @@ from qgis.PyQt.QtXml import QDomDocument
 
 from ...call import Call
 from ...cards import write_card
-from ...confirm import ConfirmWrite, committed
+from ...confirm import confirmed
 from ...drafts import draft_of, family, move, remove, require_free, with_suffix
 from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ...features import FeatureReader
@@ -48,17 +48,7 @@ def prepare_export_layout(
     title = translate("QgisAgent", "Write a new file?")
     card = write_card(call, title, lines, reversible=False, undo_words=new_file_words())
     job = _Export(sheet, target, wish)
-    token = call.host.ledger.prepare(
-        call.capability, call.tool, call.arguments, state=job.state(), card=card, reversible=False, commit=job.run
-    )
-    agreed = yield ConfirmWrite(token)
-    if not agreed:
-        return Answer(
-            {"confirm_token": token, "armed": False, "written": False, "effect": dict(card["lines"])},
-            translate("QgisAgent", "Nothing is written yet: a person must agree, then commit_action writes it."),
-        )
-    pending = call.host.ledger.redeem(token, call.capability, lambda _pending: job.state())
-    return (yield from committed(call, pending))
+    return (yield from confirmed(call, card, job, reversible=False))
 
 
 class _Export:

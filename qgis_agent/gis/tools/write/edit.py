@@ -20,6 +20,7 @@ from ...edits.undoing import EditUndo
 from ...errors import INVALID_PARAM, ToolError
 from ...i18n import translate
 from ...layers import clean_text, file_of
+from ...risk import many_features
 from ...selection import selected_ids
 from ...sources.layer_text import reader_of
 from ...work import Answer, Step, Work
@@ -79,6 +80,7 @@ def prepare_edit_features(
         reversible=not save,
         verb=verb,
         undo_words=undo.words(action) if undo is not None else "",
+        risks=[each.words for each in many_features(plan.size())],
         changes=table,
         place=affected(layer, plan),
     )

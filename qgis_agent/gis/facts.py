@@ -1,0 +1,45 @@
+"""What a call is, for the decision: its target, its risks, where it came from, what was read before it."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Tuple
+
+from .approvals import CHECK_FAILED, CallFacts, Capability
+from .call import Call
+from .risk import Risk, risks_of
+from .secrets import log_fault
+from .targets import target_of
+
+
+def facts_of(
+    call: Call, ruled: Capability, effect: str, pack: str, params: Dict[str, Any], each_time: bool
+) -> Tuple[CallFacts, Tuple[Risk, ...]]:
+    """The facts of a call with its risks in words. A check that breaks is a risk of its own, which refuses.
+
+    ``ruled`` is who the call is ruled on as; ``params`` those of ``tools/call``.
+    """
+    risks, reasons = _risks(call, effect)
+    facts = CallFacts(
+        tool=call.tool,
+        effect=effect,
+        pack=pack,
+        target=target_of(call, effect),
+        origin=str(params.get("origin", "native")),
+        ask_reason=str(params.get("ask_reason", "")),
+        risks=reasons,
+        each_time=each_time,
+        tainted=call.host.taint.tainted(ruled.session_id),
+        requested=ruled.requested,
+        algorithm=str(call.arguments.get("algorithm") or "") if call.tool == "run_algorithm" else "",
+        deviates=ruled.plan is not None and ruled.plan.deviates(call.tool, effect, call.arguments),
+    )
+    return facts, risks
+
+
+def _risks(call: Call, effect: str) -> Tuple[Tuple[Risk, ...], Tuple[str, ...]]:
+    try:
+        risks = risks_of(call, effect)
+    except Exception:  # noqa: BLE001  whatever breaks in a check of permission, the answer is no
+        log_fault()
+        return (), (CHECK_FAILED,)
+    return risks, tuple(each.reason for each in risks)
