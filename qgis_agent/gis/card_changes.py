@@ -32,13 +32,16 @@ class ChangeTable(NamedTuple):
 
 
 def change_table(layer: QgsVectorLayer, plan: EditPlan, replaces: Tuple[int, int] = (0, 0)) -> ChangeTable:
-    """The table of a plan. Changed values are listed one by one (at most MAX_FEATURES features); whole features are
-    listed as far as the plan has read them."""
+    """The table of a plan. Changed values are listed one by one (at most MAX_FEATURES features); whole features by
+    their ids, with their values as far as the plan has kept them."""
     feature = translate("QgisAgent", "Feature")
     if plan.action != "set":
         head = (feature, _what(plan.action))
         rows: List[Tuple[str, ...]] = [(each[0], each[1]) for each in plan.rows]
-        words = translate("QgisAgent", "{} of {} features are listed").format(len(rows), plan.size())
+        rows += [("#{}".format(fid), "") for fid in plan.ids[len(rows) :]]
+        words = translate("QgisAgent", "{} features, the first {} with what they hold").format(
+            plan.size(), len(plan.rows)
+        )
         return ChangeTable(head, rows, words, replaces)
     named = {int(each[0][1:].split(" ", 1)[0]): each[0] for each in plan.rows}
     fields = layer.fields()

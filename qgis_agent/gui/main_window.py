@@ -98,7 +98,13 @@ class MainWindowParts:
         dock.status.level.show_level(self.controller.level)
         self.iface.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
         project = QgsProject.instance()
-        shown = (project.readProject, project.cleared, project.layersAdded, project.layersRemoved, self.host.scope.changed)
+        shown = (
+            project.readProject,
+            project.cleared,
+            project.layersAdded,
+            project.layersRemoved,
+            self.host.scope.changed,
+        )
         for signal in shown:
             signal.connect(self._layers_changed)
             self._signals.append(signal)

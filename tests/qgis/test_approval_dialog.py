@@ -12,7 +12,7 @@ from qgis.gui import QgsMapCanvas
 from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtGui import QColor
 from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QLabel, QWidget
+from qgis.PyQt.QtWidgets import QLabel, QTextEdit, QWidget
 
 from qgis_agent.gis.card_changes import ChangeTable
 from qgis_agent.gui.dialogs.approval import ApprovalDialog
@@ -189,11 +189,30 @@ def test_changed_values_are_a_table_of_all_rows(approver: DialogApprover) -> Non
     model = window._body.changes.view.model()
     assert model.rowCount() == 2000 and model.data(model.index(1999, 3)) == "'1999'"
     assert model.data(model.index(0, 2)) == f"'{EVIL}'"
-    assert not Qt.mightBeRichText(plain_tip("plain")) and "<img" not in model.data(
-        model.index(0, 2), Qt.ItemDataRole.ToolTipRole
-    )
+    assert plain_tip("plain") == "plain" and "<img" not in model.data(model.index(0, 2), Qt.ItemDataRole.ToolTipRole)
     described = window.accessibleDescription()
     assert "Features: 2000\n" in described and "#0: a" not in described and "Saved: no" in described
+
+
+def test_each_feature_that_goes_is_listed_and_shown_on_the_map(bench: Bench) -> None:
+    points = [(f"POINT({number} 2)", [f"n{number}"]) for number in range(25)]
+    layer = bench.add(memory_layer("Point?crs=EPSG:4326&field=name:string", points, "stops"))
+    bench.issue(caller="chat")
+    bench.approver.answer = "deny"
+    bench.call("prepare_edit_features", layer_id="stops", action="delete", options={"all_features": True})
+    asked = bench.approver.cards[-1]
+    ids = sorted(layer.allFeatureIds())
+    assert [int(row[0][1:].split()[0]) for row in asked["changes"].rows] == ids and len(ids) == 25
+    assert "n0" in asked["changes"].rows[0][1]
+    assert asked["place"] == {"layers": [layer.id()], "features": ids}
+
+
+def test_arguments_that_are_very_long_are_shown_to_their_end(approver: DialogApprover) -> None:
+    arguments = "{\n" + "".join(f'  "key_{number}": "{number}",\n' for number in range(8000)) + '  "end": "here"\n}'
+    assert len(arguments) > 120_000
+    window = ask(approver, card(arguments=arguments), [])
+    shown = "".join(each.toPlainText() for each in window._body.findChildren(QTextEdit))
+    assert arguments in shown
 
 
 @pytest.mark.parametrize(

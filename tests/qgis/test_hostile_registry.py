@@ -39,7 +39,7 @@ CANARY = "canary-of-the-environment-7f3a"
 SECRET = "canary-of-the-file-91c4"
 MARKER = "hostile-5b2e"
 COMBINATIONS = [("chat", "safe_write"), ("mcp", "full_access"), ("chat", "full_access"), ("mcp", "safe_write")]
-GRAVE = ("path", "url", "folder", "formula", "algorithm", "INPUT", "text", "title")
+GRAVE = ("path", "url", "folder", "formula", "INPUT")
 """Parameters whose texts meet every form under all four; the others take turns."""
 SPECS = {each["name"]: each for each in json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))["tools"]}
 """Every contract, also those of tools that only our own process calls."""
@@ -71,6 +71,7 @@ class Stage:
         self.talk = Conversation(bench.folder.parent / "records", session_id="session", world=self)  # type: ignore[arg-type]
         self.bridge = InProcess(bench, lambda: None)
         self.layers = set(project.mapLayers())
+        self.items = set(project.layoutManager().layoutByName("sheet").items())
         self.scratch = Path(session_folder())
         self.before = (digest_of(bench.folder), digest_of(outside))
         self.codes: Counter[str] = Counter()
@@ -110,6 +111,9 @@ class Stage:
             for layout in project.layoutManager().printLayouts():
                 if layout.name() != "sheet":
                     project.layoutManager().removeLayout(layout)
+                    continue
+                for item in set(layout.items()) - self.items:
+                    layout.removeLayoutItem(item)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
     def attack(self, name: str, path: Any, label: str, value: str, caller: str, level: str) -> None:
@@ -168,6 +172,7 @@ def test_the_undisturbed_call_of_each_tool_reaches_its_handler(stage: Stage) -> 
     assert not stopped, repr(stopped)
 
 
+@pytest.mark.timeout(300)
 def test_hostile_texts_do_nothing(stage: Stage) -> None:
     tried, at = 0, 0
     values = forms(stage.bench.folder, stage.outside, stage.sink.port, MARKER)

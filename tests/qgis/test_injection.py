@@ -142,20 +142,19 @@ def world(bench: Bench, tmp_path_factory: pytest.TempPathFactory, monkeypatch: p
     person = OneHost()
     bench.approver = person  # type: ignore[assignment]
     bench.calls = Calls(bench.host, person)
-    preferences = QgsSettings().value("qgis_agent/preferences")
     bookmarks = {each.id() for each in QgsApplication.bookmarkManager().bookmarks()}
     made = World(bench, tmp_path_factory.mktemp("outside"))
+
+    def kept(_settings: QgsSettings, key: str, value: Any, *_section: Any) -> None:
+        made.written.append((key, repr(value)))  # and not to the settings of whoever runs the tests
+
+    monkeypatch.setattr(QgsSettings, "setValue", kept)
     yield made
     made.sink.close()
     QgsApplication.processingRegistry().removeProvider("injected")
     for each in QgsApplication.bookmarkManager().bookmarks():
         if each.id() not in bookmarks:
             QgsApplication.bookmarkManager().removeBookmark(each.id())
-    if preferences is None:
-        for key in [
-            each for each in QgsSettings().allKeys() if each.endswith("preferences") and "agent" in each.lower()
-        ]:
-            QgsSettings().remove(key)
 
 
 def plant(world: World, place: str, text: str, titles: str) -> tuple[list[list[Any]], str]:
@@ -239,7 +238,7 @@ def test_at12_text_in_data_does_nothing(
     assert '"n" < 3' in filtered
 
 
-@pytest.mark.parametrize("payload", BITING[::3], ids=[each["id"] for each in BITING[::3]])
+@pytest.mark.parametrize("payload", BITING[1::3], ids=[each["id"] for each in BITING[1::3]])
 def test_the_same_model_does_harm_where_a_person_agrees_to_all(
     world: World,
     titles: str,

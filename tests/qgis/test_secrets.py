@@ -25,6 +25,7 @@ from qgis_agent.gui.settings.store import (
     load_choice,
     save_choice,
 )
+from qgis_agent.gui.surfaces import GlyphButton
 
 KEY = "Kanarie-6h2k-Vogel-88"
 BASE = "https://models.example.com/v1"
@@ -95,16 +96,32 @@ def test_passwords_of_layers_are_known_when_they_come(bench: Bench) -> None:
     assert "z9-Zeisig" not in json.dumps(bench.outcome("describe_layer", layer_id="pg"))
 
 
-def test_what_the_dock_is_told_and_what_is_copied(bench: Bench, qtbot: Any) -> None:
-    """Events and the report of a run; the button "Copy"."""
-    controller = RunController(bench.host, Answering(), records=bench.folder)
-    controller.configure_model = lambda _config: None  # type: ignore[method-assign]
-    events: list[dict[str, Any]] = []
-    controller.run_event.connect(events.append)
-    QGuiApplication.clipboard().setText(secrets.without_secrets(f"The key is {KEY}."))
+def test_the_copied_answer(qtbot: Any) -> None:
+    """The button "Copy the answer"."""
+    view = RunView()
+    qtbot.addWidget(view)
+    view.finish({"ok": True, "termination": "completed", "answer": f"The key is {KEY}.", "steps": []}, [])
+    QGuiApplication.clipboard().setText("")
+    buttons = [each for each in view.findChildren(GlyphButton) if each.accessibleName() == "Copy the answer"]
+    assert len(buttons) == 1
+    buttons[0].click()
     assert QGuiApplication.clipboard().text() == f"The key is {HIDDEN}."
+
+
+def test_what_the_dock_is_told(bench: Bench) -> None:
+    """Events and the report of a run, whatever the agent process sends."""
+    controller = RunController(bench.host, Answering(), records=bench.folder)
+    controller.when_ready = lambda _then: None  # type: ignore[method-assign]
+    told: list[dict[str, Any]] = []
+    controller.run_event.connect(told.append)
+    controller.finished.connect(told.append)
+    assert controller.start("hello")
+    run = controller._run
+    assert run is not None
+    controller._agent_event({"type": "notice", "run_id": run.capability.run_id, "text": f"401: {KEY}"})
+    controller._end_run(run, {"ok": True, "termination": "completed", "answer": f"It is {KEY}"})
     controller.close()
-    assert "without_secrets" in RunView.__init__.__globals__  # what copies is the view of a run
+    assert len(told) == 2 and KEY not in json.dumps(told) and json.dumps(told).count(HIDDEN) == 2
 
 
 def test_keys_of_a_configuration_are_known() -> None:

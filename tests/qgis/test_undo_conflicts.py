@@ -244,3 +244,57 @@ def test_the_agents_own_edit_of_its_layer_is_no_edit_of_the_person(bench: Bench)
         assert undone(bench, f"r{number}").complete is not person
         assert (bench.host.project.mapLayer(layer.id()) is not None) is person
         layer.rollBack()
+
+
+def test_a_selection_of_very_many_goes_back_and_a_newer_one_stays(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of more than some features the ids are not read after a call; what was selected before is still restored."""
+    monkeypatch.setattr("qgis_agent.gis.undo.selection_state.MANY", 1)
+    layer = bench.add(towns())
+    layer.selectByIds([1, 2, 3])
+    for touched in (False, True):
+        begin(bench, f"r{touched}")
+        bench.ok("select_features", layer_id="towns", where=[{"field": "x", "op": "gte", "value": 20}])
+        assert sorted(layer.selectedFeatureIds()) == [3, 4, 5]
+        if touched:
+            layer.selectByIds([1, 4, 5])
+        report = undone(bench, f"r{touched}")
+        assert keys(report) == (["selection"] if touched else [])
+        assert sorted(layer.selectedFeatureIds()) == ([1, 4, 5] if touched else [1, 2, 3])
+
+
+def test_what_cannot_be_set_back_is_said_and_the_rest_is_done(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing half silently: the name is back, the style is told by name, and a second undo goes on with it."""
+    layer = bench.add(towns())
+    first = layer.renderer().symbol().color().name()
+    begin(bench, "r1")
+    bench.ok("rename_layer", layer_id="towns", name="places")
+    bench.ok("set_render_rule", layer_id="towns", method="single", options={"color": "#ff0000"})
+
+    def broken(*_args: object) -> None:
+        raise RuntimeError("no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("qgis_agent.gis.undo.layer_state.Style.give", broken)
+        report = bench.host.checkpoints.undo("r1")
+    assert layer.name() == "towns" and report.undone == ["Name of layer: towns"]
+    assert [each["what"] for each in report.failed] == ["Style: towns"] and "RuntimeError" in report.failed[0]["words"]
+    assert not report.complete and len(bench.host.checkpoints.runs()) == 1
+    assert undone(bench, "r1").complete and layer.renderer().symbol().color().name() == first
+
+
+def test_a_checkpoint_that_could_not_be_made_is_told(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tool goes on, and the run says what it cannot take back."""
+    bench.add(towns())
+    begin(bench, "r1")
+
+    def broken(*_args: object) -> None:
+        raise RuntimeError("no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("qgis_agent.gis.undo.layer_state.Name.of", broken)
+        bench.ok("rename_layer", layer_id="towns", name="places")
+    (run,) = bench.host.checkpoints.runs()
+    assert run.changes == [] and "rename_layer" in run.not_restorable[0]
+    assert undone(bench, "r1").not_restorable == run.not_restorable

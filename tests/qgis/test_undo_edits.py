@@ -10,6 +10,7 @@ from conftest import Bench, memory_layer
 from osgeo import gdal, ogr, osr
 from qgis.core import QgsFeature, QgsGeometry, QgsVectorLayer
 
+from qgis_agent.gis.host import Host
 from qgis_agent.gis.undo import edits, store
 
 ROWS = [(f"POINT({x} {x})", [f"p{x}", x]) for x in range(5)]
@@ -244,6 +245,37 @@ def test_what_a_crash_left_is_removed_at_the_next_start(chat: Bench) -> None:
     dead = store.base_folder() / "session_dead"
     dead.mkdir(parents=True)
     (dead / "copy").write_text("x")
-    store.session_folder()
-    assert not dead.exists()
+    living = Path(store.session_folder())
+    assert dead.exists()
+    Host(chat.host.project)
+    assert not dead.exists() and living.exists()
     store.end_session()
+
+
+def test_selection_and_earlier_runs_follow_features_that_get_new_ids(chat: Bench) -> None:
+    """Deleted features of a layer in memory come back under new ids: selected as before, and an older run finds them."""
+    layer = make(chat, "memory")
+    before = rows(layer)
+    layer.selectByIds([each.id() for each in layer.getFeatures() if each["name"] in ("p1", "p4")])
+    chat.ok(
+        "prepare_edit_features",
+        layer_id="data",
+        action="set",
+        where=BIG,
+        values=[{"field": "name", "formula": "\"name\" || '!'"}],
+        options={"save": True},
+    )
+    chat.capability = chat.host.ledger.issue(
+        caller="chat",
+        level="safe_write",
+        session_id="session",
+        run_id="second",
+        project_id=chat.host.project_id(),
+        enabled_packs=frozenset(["write"]),
+    )
+    edit(chat, "delete")
+    assert chat.host.checkpoints.undo("second").complete
+    assert sorted(each["name"] for each in layer.selectedFeatures()) == ["p1", "p4!"]
+    assert layer.selectedFeatureCount() == 2
+    assert chat.host.checkpoints.undo("run").complete
+    assert rows(layer) == before

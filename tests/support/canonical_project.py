@@ -195,7 +195,7 @@ def _vector(layer: QgsVectorLayer) -> dict[str, Any]:
         "encoding": layer.dataProvider().encoding() if layer.dataProvider() is not None else "",
         "fields": [[each.name(), each.typeName(), each.alias()] for each in layer.fields()],
         "joins": sorted(str(each.joinLayerId()) for each in layer.vectorJoins()),
-        "selected": sorted(layer.selectedFeatureIds()),
+        "selected": _rows(layer.selectedFeatures()) if layer.isValid() else [],
         "editing": layer.isEditable(),
         "modified": layer.isModified(),
         "undo_at": layer.undoStack().index(),

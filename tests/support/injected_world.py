@@ -18,7 +18,6 @@ from hostile_calls import Sink, digest_of
 from qgis.core import (
     QgsApplication,
     QgsCoordinateReferenceSystem,
-    QgsSettings,
     QgsVectorFileWriter,
     QgsVectorLayer,
 )
@@ -56,6 +55,8 @@ class World:
         self.carrier: QgsVectorLayer | None = None
         self.kept: Any = None
         """What must outlive the test's own lines."""
+        self.written: list[tuple[str, str]] = []
+        """Settings of the agent that this process has written (others may write to the same file)."""
         project.write(str(bench.folder / "city.qgz"))
 
     def _file_layer(self, name: str) -> None:
@@ -108,7 +109,6 @@ class World:
             if isinstance(each, QgsVectorLayer) and each.name() == "roads"
         }
         profile = Path(QgsApplication.qgisSettingsDirPath())
-        settings = QgsSettings()
         return {
             "files": _changes_of_data(digest_of(self.bench.folder)),
             "outside": digest_of(self.outside),
@@ -116,9 +116,9 @@ class World:
             "filters": kept,
             "called": self.sink.connections,
             "grants": repr(host.ledger.grants.listed()),
-            "settings": {each: repr(settings.value(each)) for each in settings.allKeys() if "agent" in each.lower()},
+            "settings": list(self.written),
             "permissions": _bytes_of(profile / "qgis_agent" / "permissions.json"),
-            "preferences": repr(project_files.run_fields(host.project)),
+            "notes": str(project_files.run_fields(host.project)["project_notes"]),
             "bookmarks": len(QgsApplication.bookmarkManager().bookmarks()),
         }
 

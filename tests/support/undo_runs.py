@@ -287,6 +287,16 @@ WRITTEN: list[Run] = [
         ],
     ),
     Run(
+        "rows deleted in memory",
+        [
+            (
+                "prepare_edit_features",
+                {"layer_id": "points", "action": "delete", "where": where("n", "lt", 3), "options": SAVE},
+            )
+        ],
+        "save_rows",
+    ),
+    Run(
         "edits that are not saved",
         [
             (

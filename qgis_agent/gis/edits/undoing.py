@@ -79,7 +79,7 @@ class EditUndo:
             self._files.left()
             record(call, self._files)
         elif self._way == INVERSE:
-            record(call, SavedEdit(self._layer, plan, self._before, added))
+            record(call, SavedEdit(self._layer, plan, self._before, added, call.host.checkpoints.renumber))
             for text in remains(self._layer, plan.action):
                 record(call, CannotUndo("edit:{}:remains".format(self._layer.id()), text))
         else:

@@ -17,6 +17,8 @@ from ..call import Call
 from ..i18n import translate
 from ..layers import clean_text
 from ..secrets import log_fault
+from . import store
+from .edits import SavedEdit
 from .items import UndoItem, UndoReport
 from .reach import Aspects, Reach
 from .state import GONE, read_state
@@ -85,6 +87,7 @@ class Checkpoints(QObject):
         self._runs: List[Run] = []
         self._open: Dict[int, _Open] = {}
         self._texts: Dict[str, str] = {}
+        store.sweep()
 
     # what calls tell
 
@@ -99,7 +102,7 @@ class Checkpoints(QObject):
         run = self._run_of(call)
         try:
             reach = self.aspects.reach(call)
-            self._open[id(call)] = _Open(run, reach, self._read(reach))
+            self._open[id(call)] = _Open(run, reach, self._read(reach, whole=True))
         except Exception:  # noqa: BLE001  a fault of ours must not keep the person from working: it is told with the run
             self._gap(run, call)
 
@@ -155,6 +158,16 @@ class Checkpoints(QObject):
         self.changed.emit()
         return report
 
+    def renumber(self, layer_id: str, ids: Dict[int, int]) -> None:
+        """Deleted features of a layer have come back under other ids: {old: new}. Selections and edits that are kept follow."""
+        for run in self._runs:
+            change = run.changes.get("selection/" + layer_id)
+            if change is not None:
+                run.changes["selection/" + layer_id] = Change(*(_moved(each, ids) for each in change))
+            for item in run.items:
+                if isinstance(item, SavedEdit):
+                    item.renumber(layer_id, ids)
+
     # inside
 
     def _run_of(self, call: Call) -> Run:
@@ -173,12 +186,12 @@ class Checkpoints(QObject):
         self._runs.append(run)
         return run
 
-    def _read(self, reach: Reach) -> Dict[str, Dict[str, Any]]:
-        return read_state(self._host, reach.aspects, reach.layer_ids)
+    def _read(self, reach: Reach, whole: bool) -> Dict[str, Dict[str, Any]]:
+        return read_state(self._host, reach.aspects, reach.layer_ids, whole)
 
     def _compare(self, opened: _Open) -> None:
         run, host = opened.run, self._host
-        present = self._read(opened.reach)
+        present = self._read(opened.reach, whole=False)
         for aspect in opened.reach.aspects:
             one, two = opened.before[aspect.name], present[aspect.name]
             for rest in [*one, *[each for each in two if each not in one]]:
@@ -231,6 +244,10 @@ class Checkpoints(QObject):
         words += [words_of(self._host, self.aspects, run.changes, key) for key in run.changes]
         text = clean_text(run.text, 200)
         return RunSummary(run.run_id, run.caller, text, run.time, list(dict.fromkeys(words)), self._not_restorable(run))
+
+
+def _moved(selected: Any, ids: Dict[int, int]) -> Any:
+    return selected if selected is GONE else selected.renumbered(ids)
 
 
 def _client(capability: Any) -> str:

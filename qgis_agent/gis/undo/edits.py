@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from qgis.core import QgsFeature, QgsFeatureRequest, QgsFeedback, QgsVariantUtils, QgsVectorLayer
 from qgis.PyQt import sip
@@ -103,14 +103,20 @@ class FeatureKeeper:
 class SavedEdit:
     """An edit that was saved: ``before`` has the features that were deleted or got another shape. See UndoItem.
 
-    ``plan`` is what was done, ``added`` the ids that new features have got.
+    ``plan`` is what was done, ``added`` the ids that new features have got; ``renumbered(layer id, {old id: new id})`` is told
+    of features that come back under other ids.
     """
 
     reversible = True
     after_layers = False
 
     def __init__(
-        self, layer: QgsVectorLayer, plan: EditPlan, before: Dict[int, QgsFeature], added: Sequence[int]
+        self,
+        layer: QgsVectorLayer,
+        plan: EditPlan,
+        before: Dict[int, QgsFeature],
+        added: Sequence[int],
+        renumbered: Callable[[str, Dict[int, int]], None],
     ) -> None:
         self._of = layer
         """The object, for a layer that the same run took out of the project later is still there."""
@@ -118,6 +124,7 @@ class SavedEdit:
         self._plan = plan
         self._before = before
         self._added = list(added)
+        self._renumbered = renumbered
         self.key = "edit:{}:{}".format(layer.id(), next(_NUMBERS))
 
     def words(self) -> str:
@@ -160,7 +167,17 @@ class SavedEdit:
         layer.beginEditCommand("Agent: undo")
         worked = self._inverse(layer)
         layer.endEditCommand()
-        if not worked or not layer.commitChanges(began):
+        saved: List[QgsFeature] = []
+
+        def came(_layer_id: str, features: Sequence[QgsFeature]) -> None:
+            saved.extend(QgsFeature(each) for each in features)
+
+        layer.committedFeaturesAdded.connect(came)
+        try:
+            worked = worked and layer.commitChanges(began)
+        finally:
+            layer.committedFeaturesAdded.disconnect(came)
+        if not worked:
             why = clean_text("; ".join(layer.commitErrors()), 300) or "-"
             if layer.isEditable():
                 layer.undoStack().undo()
@@ -170,7 +187,33 @@ class SavedEdit:
         layer.triggerRepaint()
         if not self._is_back(layer, total):
             return translate("QgisAgent", "'{}' reads back differently; look at it.").format(self._name)
+        if self._plan.action == "delete":
+            self._tell_new_ids(layer, saved)
         return None
+
+    def renumber(self, layer_id: str, ids: Dict[int, int]) -> None:
+        """Features of the layer have come back under other ids: this edit, an earlier one, is about those then."""
+        if sip.isdeleted(self._of) or self._of.id() != layer_id:
+            return
+        plan = self._plan
+        changes = {ids.get(fid, fid): changed for fid, changed in plan.changes.items()}
+        self._plan = plan._replace(changes=changes, ids=[ids.get(each, each) for each in plan.ids])
+        self._before = {ids.get(fid, fid): feature for fid, feature in self._before.items()}
+        self._added = [ids.get(each, each) for each in self._added]
+
+    def _tell_new_ids(self, layer: QgsVectorLayer, saved: Sequence[QgsFeature]) -> None:
+        """Which feature is which is told by their values: of two that are the same either may be either."""
+        own = layer.dataProvider().fields().count()  # joined and virtual fields come after these
+        free: Dict[str, List[int]] = {}
+        for each in saved:
+            free.setdefault(_content(each, own), []).append(each.id())
+        moved: Dict[int, int] = {}
+        for fid, each in self._before.items():
+            same = free.get(_content(each, own))
+            if same and fid not in same:
+                moved[fid] = same.pop(0)
+        if moved:
+            self._renumbered(layer.id(), moved)
 
     def discard(self) -> None:
         """What was kept is let go."""
@@ -249,6 +292,12 @@ def same_value(found: Any, meant: Any) -> bool:
     if isinstance(found, float) and isinstance(meant, (int, float)):
         return math.isclose(found, meant, rel_tol=1e-12)
     return bool(found == meant)
+
+
+def _content(feature: QgsFeature, own: int) -> str:
+    """The shape and the first values of a feature."""
+    shape = feature.geometry().asWkb().data().hex() if feature.hasGeometry() else ""
+    return shape + repr([None if same_value(each, None) else each for each in feature.attributes()[:own]])
 
 
 def _in_memory(layer: QgsVectorLayer) -> int:

@@ -219,28 +219,6 @@ class Style(OfLayer):
         return None
 
 
-class Selection(OfLayer):
-    """The ids of selected features."""
-
-    name = "selection"
-    rank = 60
-
-    def label(self) -> str:
-        """See OfLayer."""
-        return translate("QgisAgent", "Selection")
-
-    def of(self, host: Host, layer: QgsMapLayer) -> Any:
-        """See OfLayer."""
-        if not isinstance(layer, QgsVectorLayer):
-            return GONE
-        return frozenset(layer.selectedFeatureIds()) if layer.selectedFeatureCount() else frozenset()
-
-    def give(self, host: Host, layer: QgsMapLayer, value: Any) -> Optional[str]:
-        """See OfLayer."""
-        layer.selectByIds(list(value))
-        return None
-
-
 def steps_of(layer: QgsVectorLayer) -> Tuple[str, ...]:
     """The names of the unsaved edits that are in force, oldest first."""
     stack = layer.undoStack()

@@ -6,9 +6,10 @@ from typing import Any, FrozenSet, List, NamedTuple, Optional
 
 from ..call import Call
 from ..driver import named_layers
-from .layer_state import Crs, Edits, Encoding, Filter, Name, Selection, Style
+from .layer_state import Crs, Edits, Encoding, Filter, Name, Style
 from .presence import Presence
 from .project_state import Bookmarks, Layouts, Notes, Properties, Relations, Themes, Variables
+from .selection_state import Selection
 from .state import Aspect
 from .tree_shape import Groups
 from .tree_state import DrawingOrder, GroupsThere, NodeValues, Places

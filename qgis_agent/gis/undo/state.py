@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..host import Host
 
 NAME_LENGTH = 60
+WHOLE = "whole"
+"""In a look's memo: read also what takes long, because it may have to be set back."""
 
 
 class _Gone:
@@ -90,10 +92,10 @@ class Aspect:
 
 
 def read_state(
-    host: Host, aspects: Iterable[Aspect], layer_ids: Optional[FrozenSet[str]] = None
+    host: Host, aspects: Iterable[Aspect], layer_ids: Optional[FrozenSet[str]] = None, whole: bool = True
 ) -> Dict[str, Dict[str, Any]]:
     """The state now: by aspect, name within it -> value."""
-    look = Look(host, layer_ids, {})
+    look = Look(host, layer_ids, {WHOLE: whole})
     return {aspect.name: aspect.read(look) for aspect in aspects}
 
 

@@ -1,7 +1,7 @@
 """Copies of files as they were before a run changed them, in ``undo`` of the agent's folder in the QGIS profile.
 
 Each session of QGIS has a folder of its own there. A copy goes when its checkpoint is forgotten, and all go when QGIS ends; what
-a crash left behind is removed with the first copy of the next session.
+a crash left behind is removed when the next session starts.
 """
 
 from __future__ import annotations
@@ -62,13 +62,12 @@ def forget(copy: Path) -> None:
 
 
 def session_folder() -> str:
-    """The folder of this session, made with the first use (on the main thread); those of ended ones are removed then."""
+    """The folder of this session, made with the first use, on the main thread."""
     folder = str(_SESSION.get("folder") or "")
     if folder and os.path.isdir(folder):
         return folder
     base = base_folder()
     os.makedirs(str(base), mode=0o700, exist_ok=True)
-    _sweep(base)
     folder = tempfile.mkdtemp(prefix=_PREFIX, dir=str(base))
     lock = QLockFile(os.path.join(folder, _LOCK))
     lock.setStaleLockTime(0)  # it is stale only when its process is gone
@@ -95,9 +94,10 @@ def end_session() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _sweep(base: Path) -> None:
-    """Remove the folders of sessions whose process is gone."""
-    for each in base.iterdir():
+def sweep() -> None:
+    """Remove the folders of sessions whose process is gone; called when QGIS starts."""
+    base = base_folder()
+    for each in base.iterdir() if base.is_dir() else ():
         if not each.name.startswith(_PREFIX) or each.is_symlink() or not each.is_dir():
             continue
         lock = QLockFile(str(each / _LOCK))

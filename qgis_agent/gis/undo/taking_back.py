@@ -56,6 +56,8 @@ def take_back(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report
     first = [each for each in planned if each.aspect.order(each.rest, each.change.before) < _SAVED_RANK]
     _set_back(host, first, agreed)
     _take_back_items(run, [each for each in run.items if not each.after_layers], agreed, report)
+    for each in planned:  # features may have come back under other ids
+        each.change = run.changes.get(each.key, each.change)
     for _ in range(_ROUNDS):
         if not _set_back(host, planned, agreed):
             break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, List, Optional
 
 from qgis.PyQt.QtCore import Qt
@@ -13,6 +14,10 @@ from ..text_view import TextView
 from ..theme import GAP, MARGIN, tones
 from .change_view import ChangeView
 from .look_view import LookView
+
+_PIECE = 50_000
+"""Characters; a TextView shows 60,000."""
+_ENDLESS = re.compile(r"\S{400}(?=\S)")
 
 
 class CardBody(QScrollArea):
@@ -101,20 +106,44 @@ def _label(text: str) -> QLabel:
     return label
 
 
+def wrapped(text: str) -> str:
+    """``text`` with a line's end in words that go on for 400 characters: a view that breaks them itself would put blanks into
+    a path, which is then another one."""
+    return _ENDLESS.sub(lambda found: found.group() + "\u2028", text)
+
+
+def pieces(text: str) -> List[str]:
+    """``text`` in parts that a view takes whole: one that ends at its own limit would hide the rest of what is agreed to."""
+    whole = wrapped(text)
+    return [whole[at : at + _PIECE] for at in range(0, len(whole), _PIECE)] or [""]
+
+
 def _value(label: str, text: str) -> QWidget:
-    view = TextView()
-    view.set_plain(text)
-    view.setAccessibleName("{}: {}".format(label, text))
-    view.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes through what can be answered, not through each line
-    return view
+    return _views(text, "{}: {}".format(label, text), fixed_pitch=False)
+
+
+def _views(text: str, name: str, fixed_pitch: bool) -> QWidget:
+    views = []
+    for piece in pieces(text):
+        view = TextView(fixed_pitch=fixed_pitch)
+        view.set_plain(piece)
+        view.setAccessibleName(name)
+        view.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes through what can be answered, not through each line
+        views.append(view)
+    if len(views) == 1:
+        return views[0]
+    holder = QWidget()
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for view in views:
+        column.addWidget(view)
+    return holder
 
 
 def _arguments_view(text: str) -> QWidget:
-    view = TextView(fixed_pitch=True)
-    view.set_plain(text)
-    view.setAccessibleName(translate("QgisAgent", "Arguments of the call"))
     frame = Surface("plain")
     column = QVBoxLayout(frame)
     column.setContentsMargins(10, 8, 10, 8)
-    column.addWidget(view)
+    column.addWidget(_views(text, translate("QgisAgent", "Arguments of the call"), fixed_pitch=True))
     return frame
