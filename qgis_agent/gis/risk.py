@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from typing import Any, Dict, List, NamedTuple, Set, Tuple
+from typing import Any, List, NamedTuple, Set, Tuple
 from urllib.parse import urlsplit
 
 from qgis.core import QgsApplication, QgsDataSourceUri, QgsMapLayer, QgsRasterLayer, QgsVectorLayer
@@ -168,7 +168,7 @@ def _aliases(value: Any) -> Set[str]:
     if isinstance(value, str):
         return {value} if 0 < len(value) <= 200 else set()
     items: List[Any] = (
-        list(value.values()) if isinstance(value, Dict) else list(value) if isinstance(value, list) else []
+        list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, list) else []
     )
     found: Set[str] = set()
     for each in items:

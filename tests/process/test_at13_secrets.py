@@ -133,8 +133,9 @@ def use(name: str, **arguments: str) -> dict[str, Any]:
 
 LEAKY = f"http://127.0.0.1:9/wms?token={CANARIES['header in the arguments of a call']}"
 SAYS = f"The key is {KEY}; password={CANARIES['token in an answer']} was used with {CANARIES['key by its shape']}."
+# A layer whose authcfg cannot be had comes back without a name: its alias is "layer".
 TURNS: list[dict[str, Any]] = [
-    {"tool_calls": [use("describe_layer", layer_id=each) for each in ("pg", "wms", "tiles", "wfs", "pgauth")]},
+    {"tool_calls": [use("describe_layer", layer_id=each) for each in ("pg", "wms", "tiles", "wfs", "layer")]},
     {"tool_calls": [use("query_features", layer_id="owners"), use("count_features", layer_id=KEY)]},
     {
         "tool_calls": [

@@ -278,8 +278,8 @@ def test_what_cannot_be_set_back_is_said_and_the_rest_is_done(bench: Bench, monk
     with monkeypatch.context() as patch:
         patch.setattr("qgis_agent.gis.undo.layer_state.Style.give", broken)
         report = bench.host.checkpoints.undo("r1")
-    assert layer.name() == "towns" and report.undone == ["Name of layer: towns"]
-    assert [each["what"] for each in report.failed] == ["Style: towns"] and "RuntimeError" in report.failed[0]["words"]
+    assert layer.name() == "towns" and report.undone == ["Name of layer: towns → places"]
+    assert [each["what"] for each in report.failed] == ["Style: places"] and "RuntimeError" in report.failed[0]["words"]
     assert not report.complete and len(bench.host.checkpoints.runs()) == 1
     assert undone(bench, "r1").complete and layer.renderer().symbol().color().name() == first
 

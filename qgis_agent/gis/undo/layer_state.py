@@ -8,6 +8,7 @@ from qgis.core import QgsMapLayer, QgsVectorLayer
 
 from ..errors import ToolError
 from ..i18n import translate
+from ..layers import clean_text
 from ..sources.layer_text import encoding_of, set_encoding
 from ..style.history import (
     CATEGORIES,
@@ -20,7 +21,7 @@ from ..style.history import (
     set_style_xml,
     style_xml,
 )
-from .state import GONE, Aspect, Look, layer_title
+from .state import GONE, NAME_LENGTH, Aspect, Look, layer_title
 
 if TYPE_CHECKING:
     from ..host import Host
@@ -81,6 +82,11 @@ class Name(OfLayer):
     def label(self) -> str:
         """See OfLayer."""
         return translate("QgisAgent", "Name of layer")
+
+    def words(self, host: Host, rest: str, before: Any, after: Any) -> str:
+        """Both names: the present one may be neither."""
+        names = [clean_text(each, NAME_LENGTH) for each in (before, after)]
+        return "{}: {} → {}".format(self.label(), *names)
 
     def of(self, host: Host, layer: QgsMapLayer) -> Any:
         """See OfLayer."""
