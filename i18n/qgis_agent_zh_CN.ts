@@ -292,10 +292,6 @@
         <translation>此调用不属于 QGIS 启动的任何一次运行。</translation>
     </message>
     <message>
-        <source>No prepared write of this session has this token.</source>
-        <translation>本次会话没有使用该令牌的待写入操作。</translation>
-    </message>
-    <message>
         <source>This token has been used already.</source>
         <translation>该令牌已经用过。</translation>
     </message>
@@ -1134,10 +1130,6 @@
     <message>
         <source>What would happen</source>
         <translation>将会发生什么</translation>
-    </message>
-    <message>
-        <source>This can be taken back.</source>
-        <translation>这一操作可以撤回。</translation>
     </message>
     <message>
         <source>Allow for this session</source>
@@ -10138,6 +10130,1106 @@
     <message>
         <source>NULL becomes 0 (MapInfo has no NULL numbers)</source>
         <translation>NULL 变为 0（MapInfo 没有 NULL 数字）</translation>
+    </message>
+    <message>
+        <source>What &apos;{}&apos; changes in files, databases or other programs cannot be undone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The audit log cannot be written: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do not try again; use another layer (search_layers names those in scope).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; is outside the agent&apos;s scope.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Feature</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shape now → after</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is added</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} of {} features change; all {} values are listed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features, the first {} with what they hold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the density of the points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} classes by {}; their limits come from the data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known before it is done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and {} more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a colour for each value of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the same signs; see the arguments below</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo removes the layer again; that the server was asked cannot be taken back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept answers are for this step in this project only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the agent in this panel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a helper of the agent in this panel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another program, over MCP</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the command line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a Processing algorithm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept answers are for this step in this project, with the host {} only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept answers are for this step in this project, on the layer “{}” only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You did not allow this, and said: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A person&apos;s own rule forbids this tool; say so, and do without it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data of others has been read, and the person&apos;s own words did not ask for this. Do not try it again; say so.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data of others has been read, and the person&apos;s own words did not ask to remember anything. Do not try it again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Several steps were refused already, so nobody is asked any more. Say what was not done, and end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A part of the edit of &apos;{}&apos; was saved although the edit failed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the saved edit in {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeping what is changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeping a copy of the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make room in the QGIS profile&apos;s folder; nothing was changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No copy of the file could be kept: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The stored permissions are not used: {}. The old file is kept as {}.</source>
+        <translation>未使用已存储的权限：{}。旧文件保留为 {}。</translation>
+    </message>
+    <message>
+        <source>it is too large</source>
+        <translation>文件过大</translation>
+    </message>
+    <message>
+        <source>another QGIS is using the file</source>
+        <translation>另一个 QGIS 正在使用该文件</translation>
+    </message>
+    <message>
+        <source>a newer version of the plugin wrote it</source>
+        <translation>由更新版本的插件写入</translation>
+    </message>
+    <message>
+        <source>it is damaged</source>
+        <translation>文件已损坏</translation>
+    </message>
+    <message>
+        <source>The permissions could not be stored: {}</source>
+        <translation>无法存储权限：{}</translation>
+    </message>
+    <message>
+        <source>The stored permissions cannot be read: {}</source>
+        <translation>无法读取已存储的权限：{}</translation>
+    </message>
+    <message>
+        <source>Ask the person to copy what is needed into the project folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; is in a private place: no tool opens it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This result holds what is outside the agent&apos;s scope now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the question again: the answer leaves out what is excluded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is a file of this name already</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The address belongs to this computer or to the local network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No layer of this project comes from this host so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An algorithm of a plugin that does not say what it makes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Many features at once: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outside the project folder: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It may take long: about {} features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It may take long: {} cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your rules for tools cannot be read, so every step is asked about. Set them again.</source>
+        <translation>无法读取您的工具规则，因此每一步都会询问。请重新设置。</translation>
+    </message>
+    <message>
+        <source>(by a field outside the agent&apos;s scope)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer is drawn by a field outside the agent&apos;s scope, so no part of it is known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a whole renderer with its type and a field that describe_layer names.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Style the layer with set_render_rule by a field that describe_layer names.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The look of &apos;{}&apos; cannot be copied: it reads what is outside the agent&apos;s scope.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The person did not agree to this, or the project was closed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no prepared write with this token.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>caller</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These are not the arguments that were shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This token was made for another {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the person for the encoding, and give it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The raw text of &apos;{}&apos; holds fields outside the agent&apos;s scope.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>you: it stands in your message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data read before it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What {} changed: the state before it could not be kept (see the log)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo puts back a copy of the file as it is now; it asks when it was changed since.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo sets the old values again; it asks where they were changed since.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo sets the old shape again; it asks when it was changed since.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo deletes the new features; it asks when they were changed since.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo adds the deleted features again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features that are added again get new feature ids.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the database itself does with an edit (triggers, other tables) stays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The saved edit of &apos;{}&apos; cannot be undone: its data is too large to copy, or of a kind that has no copy.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the saved values of {} features in &apos;{}&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the saved shape of {} feature in &apos;{}&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} new features saved in &apos;{}&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} features deleted from &apos;{}&apos;</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; is not in the project any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; has unsaved edits: save or discard them first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS cannot start editing &apos;{}&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The data refused it: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; reads back differently; look at it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the new file {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The stored copy could not be put back: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} could not be removed: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} The file is incomplete now: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} reads back differently</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CRS of layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Style</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer is no longer in the project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layer is being edited, and QGIS sets no filter meanwhile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the data source refused the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the edits have been saved or discarded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the edits before it have changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not end editing the layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>edited since</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renamed, filtered or saved elsewhere since</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>styled since</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>kept by you</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>used elsewhere since</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its data is no longer kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layer removed: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not set again: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layer added: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo removes the new file; it asks if it was saved since.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The saving of {} cannot be undone: the file is too large for a copy.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo gives the file back what it holds now and removes the copy; it asks if it was saved since.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo removes the new file, and the open project is {} again; it asks if it was saved since.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the saved project {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Notes of this project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CRS of the project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layout is no longer in the project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not read its earlier state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your preferences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Property of the project: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Variable of the project: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Map theme: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bookmark: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Relation: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not remove it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layout: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo removes the new file; it asks when it was changed since or a layer shows it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Selection</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it cannot be set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A tool is still running, so nothing can be undone yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>changed since, by you or a later request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop it or wait until it has ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it broke ({}); the log has the details</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS did not take it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drawing order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is no longer in the layer tree</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its group is gone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its group is inside it now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>something is still in it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Group added: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Group removed: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Place in the layer tree: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Visibility</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Expansion in the layer tree</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of group</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Showing one layer only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Map view</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo this run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo the rest…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was left to undo.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Puts back: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cannot be put back: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undone: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left as it is, because it was changed since: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Could not be put back: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cannot be taken back: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If not: tell the agent why (optional)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter says no, with this reason.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Always allow here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This can be taken back (“Undo this run”).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show on &amp;map</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Don&apos;t allow any of these {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Similar questions that wait: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other questions that wait: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changed values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No answer means no: {} s left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This has no place on the map.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This was changed after the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It stays as it is now, unless you tick it. What you tick goes back to before the run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Put the ticked back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Keep all as it is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the agent may do without asking: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rules and permissions given…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was undone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This run can no longer be undone: another project is open, or it is too long ago.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo the agent&apos;s last run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>So that nothing is shown by mistake, the agent sees no layer and no file of this project.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What you tick does not exist for the agent: no tool names it, reads it, or puts it into a result. This holds for copies of a layer too, and only you can change it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Files in these folders are not listed, opened or written, nor are layers read from them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The choice that was kept cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose anew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers and fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search layers and fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folders that the agent does not see</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No folder is hidden.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide a folder from the agent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hidden folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everything of this project is hidden from the agent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing of this project is hidden from the agent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is hidden from the agent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} are hidden from the agent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers and fields that the agent does not see</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the whole layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} folders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tick what the agent does not see</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hidden</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no longer in the project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a private layer of QGIS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} and {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as it shows hidden data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>read and write</source>
+        <translation>读写</translation>
+    </message>
+    <message>
+        <source>read only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>More folders</source>
+        <translation>其他文件夹</translation>
+    </message>
+    <message>
+        <source>No other folders.</source>
+        <translation>没有其他文件夹。</translation>
+    </message>
+    <message>
+        <source>Add a folder to read…</source>
+        <translation>添加可读文件夹…</translation>
+    </message>
+    <message>
+        <source>Add a folder to write…</source>
+        <translation>添加可写文件夹…</translation>
+    </message>
+    <message>
+        <source>{} is not added: a whole disk and the QGIS profile are never open to the agent.</source>
+        <translation>未添加 {}：整个磁盘和 QGIS 配置文件夹从不对智能体开放。</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the agent</source>
+        <translation>为智能体选择文件夹</translation>
+    </message>
+    <message>
+        <source>The agent reads files in the project&apos;s folder and in the folders of its layers, and writes (after your click) in the project&apos;s folder. Add others here.</source>
+        <translation>智能体可读取项目文件夹及其图层所在文件夹中的文件，并（在您点击确认后）写入项目文件夹。可在此添加其他文件夹。</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Allowed</source>
+        <translation>允许</translation>
+    </message>
+    <message>
+        <source>this tool alone</source>
+        <translation>仅此工具</translation>
+    </message>
+    <message>
+        <source>this session</source>
+        <translation>本次会话</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>始终</translation>
+    </message>
+    <message>
+        <source>(not saved)</source>
+        <translation>（未保存）</translation>
+    </message>
+    <message>
+        <source>Permissions that you gave</source>
+        <translation>您授予的权限</translation>
+    </message>
+    <message>
+        <source>Search by tool, layer, host, project …</source>
+        <translation>按工具、图层、主机、项目搜索…</translation>
+    </message>
+    <message>
+        <source>Search the permissions</source>
+        <translation>搜索权限</translation>
+    </message>
+    <message>
+        <source>Revoke</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Revoke all</source>
+        <translation>全部撤销</translation>
+    </message>
+    <message>
+        <source>No permission matches the search.</source>
+        <translation>没有符合搜索的权限。</translation>
+    </message>
+    <message>
+        <source>You have given no permission for more than one step.</source>
+        <translation>您尚未授予超过一步的权限。</translation>
+    </message>
+    <message>
+        <source>asked by {}</source>
+        <translation>请求者 {}</translation>
+    </message>
+    <message>
+        <source>layer {}</source>
+        <translation>图层 {}</translation>
+    </message>
+    <message>
+        <source>folder {}</source>
+        <translation>文件夹 {}</translation>
+    </message>
+    <message>
+        <source>host {}</source>
+        <translation>主机 {}</translation>
+    </message>
+    <message>
+        <source>They come from “Allow for this session” and “Always allow here”, and are never for writing files. Revoking takes effect at once.</source>
+        <translation>来自“本次会话允许”和“在此项目中始终允许”，从不包括写文件。撤销立即生效。</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>有效期</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>授予时间</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>授予人</translation>
+    </message>
+    <message>
+        <source>Revoke the {} shown</source>
+        <translation>撤销显示的 {} 项</translation>
+    </message>
+    <message>
+        <source>Read only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>Looks at the map and answers. Asks before it changes the look of the map or adds a layer; never writes files, changes data, runs code or uses the network.</source>
+        <translation>只查看地图并回答。更改地图外观或添加图层前会询问；绝不写文件、改数据、运行代码或访问网络。</translation>
+    </message>
+    <message>
+        <source>Safe (recommended)</source>
+        <translation>安全（推荐）</translation>
+    </message>
+    <message>
+        <source>Styles layers and adds results without asking; you can undo this. Asks for each host of the network, and every time before it writes files, changes data or runs code.</source>
+        <translation>设置样式、添加结果图层无需询问，均可撤销。访问每个网络主机前会询问；写文件、改数据或运行代码前每次都询问。</translation>
+    </message>
+    <message>
+        <source>Full access</source>
+        <translation>完全访问</translation>
+    </message>
+    <message>
+        <source>Asks for nothing that may be left unasked; at present the same as Safe. Network hosts are asked about, and writing files, changing data and running code are confirmed, at every level.</source>
+        <translation>凡可不问的都不问；目前与“安全”相同。无论哪个级别，访问网络主机都会询问，写文件、改数据和运行代码都需确认。</translation>
+    </message>
+    <message>
+        <source>What the agent may do without asking</source>
+        <translation>智能体无需询问即可做的事</translation>
+    </message>
+    <message>
+        <source>Audit</source>
+        <translation>审计</translation>
+    </message>
+    <message>
+        <source>Export the audit log…</source>
+        <translation>导出审计日志…</translation>
+    </message>
+    <message>
+        <source>Export the audit log</source>
+        <translation>导出审计日志</translation>
+    </message>
+    <message>
+        <source>Permissions</source>
+        <translation>权限</translation>
+    </message>
+    <message>
+        <source>Every decision and every step is recorded in the QGIS profile: who did what, when, on which layer, allowed by whom. Secrets are left out.</source>
+        <translation>每个决定和每个步骤都记录在 QGIS 配置文件夹中：谁在何时对哪个图层做了什么，由谁允许。不含机密信息。</translation>
+    </message>
+    <message>
+        <source>{} entries written to {}</source>
+        <translation>已写入 {} 条记录到 {}</translation>
+    </message>
+    <message>
+        <source>It could not be written: {}</source>
+        <translation>无法写入：{}</translation>
+    </message>
+    <message>
+        <source>Every tool</source>
+        <translation>所有工具</translation>
+    </message>
+    <message>
+        <source>Running an algorithm of Processing</source>
+        <translation>运行处理算法</translation>
+    </message>
+    <message>
+        <source>Several tools</source>
+        <translation>多个工具</translation>
+    </message>
+    <message>
+        <source>a tool, prepare_*, or run_algorithm:gdal:*</source>
+        <translation>工具名、prepare_* 或 run_algorithm:gdal:*</translation>
+    </message>
+    <message>
+        <source>As the level says</source>
+        <translation>按级别</translation>
+    </message>
+    <message>
+        <source>Ask every time</source>
+        <translation>每次询问</translation>
+    </message>
+    <message>
+        <source>Never allow</source>
+        <translation>从不允许</translation>
+    </message>
+    <message>
+        <source>Rules for single tools</source>
+        <translation>单个工具的规则</translation>
+    </message>
+    <message>
+        <source>No rules: every tool is as the level says.</source>
+        <translation>没有规则：所有工具均按级别处理。</translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>Add rule</source>
+        <translation>添加规则</translation>
+    </message>
+    <message>
+        <source>A rule makes a tool stricter than the level does, never laxer. Where several speak of a tool, the strictest counts, and no permission that you gave answers it.</source>
+        <translation>规则只会让工具比级别更严格，不会更宽松。多条规则涉及同一工具时以最严格的为准，您授予的权限不能代替它。</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>作用</translation>
+    </message>
+    <message>
+        <source>… {} more characters are not shown here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It comes from an answer, and an address can carry data of the project. Host: {}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>
