@@ -75,6 +75,8 @@ OUTSIDE = ("network", "write", "execute")
 """Effects that leave the map: once text of others was read, they need the person's own words, or the person."""
 NOTE_TOOL = "prepare_note"
 """Writes what later runs read: a click is not enough where data may have put the words into the model's mouth."""
+COMMIT_TOOL = "commit_action"
+"""Carries out what a person clicked, and nothing else: its token is worth nothing without the click (tokens.py)."""
 ASK_FOR_READS_TOO = "rule"
 """A reason of the agent's profile: its rule may name a tool that only reads. The other reasons say nothing about a read."""
 NO_REASON = ("", "level")
@@ -305,7 +307,7 @@ def _denied_by(capability: Capability, facts: CallFacts, rule: str, base: str, l
         return CHECK_FAILED
     if (effect == "execute" or facts.each_time) and capability.caller != "chat":
         return "asked_in_qgis_only"
-    if facts.tainted and not facts.wanted:
+    if facts.tainted and not facts.wanted and facts.tool != COMMIT_TOOL:
         if effect in OUTSIDE and capability.alone:
             return "tainted"
         if facts.tool == NOTE_TOOL:

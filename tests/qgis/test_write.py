@@ -94,12 +94,24 @@ def test_a_token_works_once(ready: Bench) -> None:
     assert reason(ready, token) == "used"
 
 
-def test_a_token_is_bound_to_its_session_and_caller(ready: Bench) -> None:
-    """Another caller, an invented token, another project: other_session."""
+def test_a_token_is_bound_to_its_caller(ready: Bench) -> None:
+    """Each wrong use has a reason of its own; the others are in test_at22_tokens.py."""
     token = prepared(ready)
     ready.issue(caller="mcp")
-    assert reason(ready, token) == "other_session"
-    assert reason(ready, "invented-token") == "other_session"
+    assert reason(ready, token) == "other_caller"
+    assert reason(ready, "invented-token") not in ("other_caller", "used")
+
+
+def test_what_was_clicked_is_written_though_data_was_read_and_nothing_else_is(ready: Bench) -> None:
+    """The preview itself is data; the click is on just this write, so that words are not asked for once more."""
+    ready.issue(requested=frozenset(["write"]))
+    clicked = prepared(ready)
+    unclicked = ready.ok("prepare_export_layer", layer_id="schools", path="other.gpkg")["confirm_token"]
+    ready.issue(requested=frozenset())
+    assert ready.host.taint.tainted(ready.capability.session_id)
+    assert ready.code("prepare_export_layer", layer_id="schools", path="more.gpkg") == "FORBIDDEN"
+    assert reason(ready, unclicked) == "not_armed"
+    assert ready.ok("commit_action", confirm_token=clicked)["written"]
 
 
 def test_a_token_ends_after_five_minutes(ready: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,16 +27,16 @@ def commit_action(call: Call, confirm_token: str) -> Generator[Step, Any, Answer
 
 
 def _require_allowed(call: Call, tool_name: str) -> None:
-    """FORBIDDEN when the tool that prepared the write may not be called any more: a rule, or data that was read, came since.
+    """FORBIDDEN when the tool that prepared the write may not be called any more: a rule came since.
 
-    The call itself was ruled on as commit_action; a rule that names the tool of the write does not speak of that.
+    The call itself was ruled on as commit_action; a rule that names the tool of the write does not speak of that. Data that was
+    read since (the preview is some) does not matter: what was clicked is just this write.
     """
     capability = call.capability
     facts = CallFacts(
         tool=tool_name,
         effect="write",
         pack="default" if tool_name == NOTE_TOOL else "write",
-        tainted=call.host.taint.tainted(capability.session_id),
         requested=capability.requested,
     )
     decision = call.host.ledger.decide(capability, facts)
