@@ -10133,159 +10133,159 @@
     </message>
     <message>
         <source>What &apos;{}&apos; changes in files, databases or other programs cannot be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”在文件、数据库或其他程序中所作的更改无法撤销。</translation>
     </message>
     <message>
         <source>The audit log cannot be written: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入审计日志：{}</translation>
     </message>
     <message>
         <source>Do not try again; use another layer (search_layers names those in scope).</source>
-        <translation type="unfinished"></translation>
+        <translation>请勿再试；请改用其他图层（search_layers 会列出可见范围内的图层）。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; is outside the agent&apos;s scope.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”不在智能体的可见范围内。</translation>
     </message>
     <message>
         <source>Feature</source>
-        <translation type="unfinished"></translation>
+        <translation>要素</translation>
     </message>
     <message>
         <source>Field</source>
-        <translation type="unfinished"></translation>
+        <translation>字段</translation>
     </message>
     <message>
         <source>Now</source>
-        <translation type="unfinished"></translation>
+        <translation>当前</translation>
     </message>
     <message>
         <source>Shape now → after</source>
-        <translation type="unfinished"></translation>
+        <translation>形状：当前 → 更改后</translation>
     </message>
     <message>
         <source>What is added</source>
-        <translation type="unfinished"></translation>
+        <translation>添加的内容</translation>
     </message>
     <message>
         <source>What is deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>删除的内容</translation>
     </message>
     <message>
         <source>{} of {} features change; all {} values are listed</source>
-        <translation type="unfinished"></translation>
+        <translation>{1} 个要素中有 {0} 个更改；全部 {2} 个值均已列出</translation>
     </message>
     <message>
         <source>{} features, the first {} with what they hold</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个要素，列出前 {} 个及其内容</translation>
     </message>
     <message>
         <source>the density of the points</source>
-        <translation type="unfinished"></translation>
+        <translation>点的密度</translation>
     </message>
     <message>
         <source>{} classes by {}; their limits come from the data</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 类，按 {} 分级；分级界限由数据得出</translation>
     </message>
     <message>
         <source>not known before it is done</source>
-        <translation type="unfinished"></translation>
+        <translation>执行前无法得知</translation>
     </message>
     <message>
         <source>and {} more</source>
-        <translation type="unfinished"></translation>
+        <translation>另有 {} 个</translation>
     </message>
     <message>
         <source>a colour for each value of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的每个值一种颜色</translation>
     </message>
     <message>
         <source>the same signs; see the arguments below</source>
-        <translation type="unfinished"></translation>
+        <translation>符号不变；见下方参数</translation>
     </message>
     <message>
         <source>Undo removes the layer again; that the server was asked cannot be taken back.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会移除该图层；但已向服务器发出的请求无法撤回。</translation>
     </message>
     <message>
         <source>Kept answers are for this step in this project only.</source>
-        <translation type="unfinished"></translation>
+        <translation>保留的答复仅适用于此工程中的这一步骤。</translation>
     </message>
     <message>
         <source>the agent in this panel</source>
-        <translation type="unfinished"></translation>
+        <translation>此面板中的智能体</translation>
     </message>
     <message>
         <source>a helper of the agent in this panel</source>
-        <translation type="unfinished"></translation>
+        <translation>此面板中智能体的助手</translation>
     </message>
     <message>
         <source>another program, over MCP</source>
-        <translation type="unfinished"></translation>
+        <translation>其他程序，通过 MCP</translation>
     </message>
     <message>
         <source>the command line</source>
-        <translation type="unfinished"></translation>
+        <translation>命令行</translation>
     </message>
     <message>
         <source>a Processing algorithm</source>
-        <translation type="unfinished"></translation>
+        <translation>某个处理算法</translation>
     </message>
     <message>
         <source>Kept answers are for this step in this project, with the host {} only.</source>
-        <translation type="unfinished"></translation>
+        <translation>保留的答复仅适用于此工程中的这一步骤，且仅限主机 {}。</translation>
     </message>
     <message>
         <source>Kept answers are for this step in this project, on the layer “{}” only.</source>
-        <translation type="unfinished"></translation>
+        <translation>保留的答复仅适用于此工程中的这一步骤，且仅限图层“{}”。</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>注意</translation>
     </message>
     <message>
         <source>You did not allow this, and said: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>您没有允许这一操作，并说明：{}</translation>
     </message>
     <message>
         <source>A person&apos;s own rule forbids this tool; say so, and do without it.</source>
-        <translation type="unfinished"></translation>
+        <translation>用户自己的规则禁止使用此工具；请说明这一点，并且不要使用它。</translation>
     </message>
     <message>
         <source>Data of others has been read, and the person&apos;s own words did not ask for this. Do not try it again; say so.</source>
-        <translation type="unfinished"></translation>
+        <translation>已读取他人的数据，而用户自己的话并未要求这样做。请勿再试，并说明这一点。</translation>
     </message>
     <message>
         <source>Data of others has been read, and the person&apos;s own words did not ask to remember anything. Do not try it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>已读取他人的数据，而用户自己的话并未要求记住任何内容。请勿再试。</translation>
     </message>
     <message>
         <source>Several steps were refused already, so nobody is asked any more. Say what was not done, and end.</source>
-        <translation type="unfinished"></translation>
+        <translation>已有多个步骤被拒绝，因此不再询问任何人。请说明哪些没有完成，然后结束。</translation>
     </message>
     <message>
         <source>A part of the edit of &apos;{}&apos; was saved although the edit failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>对“{}”的编辑虽然失败，但其中一部分已保存。</translation>
     </message>
     <message>
         <source>the saved edit in {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 中已保存的编辑</translation>
     </message>
     <message>
         <source>Keeping what is changed</source>
-        <translation type="unfinished"></translation>
+        <translation>正在保留将被更改的内容</translation>
     </message>
     <message>
         <source>Keeping a copy of the file</source>
-        <translation type="unfinished"></translation>
+        <translation>正在保留文件的副本</translation>
     </message>
     <message>
         <source>Make room in the QGIS profile&apos;s folder; nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 QGIS 配置文件夹中腾出空间；没有更改任何内容。</translation>
     </message>
     <message>
         <source>No copy of the file could be kept: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法保留文件的副本：{}</translation>
     </message>
     <message>
         <source>The stored permissions are not used: {}. The old file is kept as {}.</source>
@@ -10317,51 +10317,51 @@
     </message>
     <message>
         <source>Ask the person to copy what is needed into the project folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>请让用户把所需内容复制到工程文件夹中。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; is in a private place: no tool opens it.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”位于私有位置：任何工具都不会打开它。</translation>
     </message>
     <message>
         <source>This result holds what is outside the agent&apos;s scope now.</source>
-        <translation type="unfinished"></translation>
+        <translation>此结果含有现已不在智能体可见范围内的内容。</translation>
     </message>
     <message>
         <source>Ask the question again: the answer leaves out what is excluded.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新提问：回答会略去被排除的内容。</translation>
     </message>
     <message>
         <source>There is a file of this name already</source>
-        <translation type="unfinished"></translation>
+        <translation>已有同名文件</translation>
     </message>
     <message>
         <source>The address belongs to this computer or to the local network</source>
-        <translation type="unfinished"></translation>
+        <translation>该地址属于本机或本地网络</translation>
     </message>
     <message>
         <source>No layer of this project comes from this host so far</source>
-        <translation type="unfinished"></translation>
+        <translation>此工程中尚无来自该主机的图层</translation>
     </message>
     <message>
         <source>An algorithm of a plugin that does not say what it makes</source>
-        <translation type="unfinished"></translation>
+        <translation>插件提供的算法，未说明其生成的内容</translation>
     </message>
     <message>
         <source>Many features at once: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>一次涉及大量要素：{}</translation>
     </message>
     <message>
         <source>Outside the project folder: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>工程文件夹之外：{}</translation>
     </message>
     <message>
         <source>It may take long: about {} features</source>
-        <translation type="unfinished"></translation>
+        <translation>可能耗时较长：约 {} 个要素</translation>
     </message>
     <message>
         <source>It may take long: {} cells</source>
-        <translation type="unfinished"></translation>
+        <translation>可能耗时较长：{} 个像元</translation>
     </message>
     <message>
         <source>Your rules for tools cannot be read, so every step is asked about. Set them again.</source>
@@ -10369,623 +10369,623 @@
     </message>
     <message>
         <source>(by a field outside the agent&apos;s scope)</source>
-        <translation type="unfinished"></translation>
+        <translation>（按智能体可见范围之外的字段）</translation>
     </message>
     <message>
         <source>the layer is drawn by a field outside the agent&apos;s scope, so no part of it is known</source>
-        <translation type="unfinished"></translation>
+        <translation>该图层按智能体可见范围之外的字段绘制，因此其渲染器的任何部分都不可知</translation>
     </message>
     <message>
         <source>Give a whole renderer with its type and a field that describe_layer names.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出完整的渲染器，包括其类型和 describe_layer 列出的字段。</translation>
     </message>
     <message>
         <source>Style the layer with set_render_rule by a field that describe_layer names.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 set_render_rule 按 describe_layer 列出的字段设置图层样式。</translation>
     </message>
     <message>
         <source>The look of &apos;{}&apos; cannot be copied: it reads what is outside the agent&apos;s scope.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法复制“{}”的外观：它读取智能体可见范围之外的内容。</translation>
     </message>
     <message>
         <source>The person did not agree to this, or the project was closed.</source>
-        <translation type="unfinished"></translation>
+        <translation>用户没有同意这一操作，或者工程已关闭。</translation>
     </message>
     <message>
         <source>There is no prepared write with this token.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有与该令牌对应的已准备写入。</translation>
     </message>
     <message>
         <source>project</source>
-        <translation type="unfinished"></translation>
+        <translation>工程</translation>
     </message>
     <message>
         <source>conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>对话</translation>
     </message>
     <message>
         <source>caller</source>
-        <translation type="unfinished"></translation>
+        <translation>调用方</translation>
     </message>
     <message>
         <source>These are not the arguments that were shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些参数与当时显示的不一致。</translation>
     </message>
     <message>
         <source>This token was made for another {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>该令牌是为另一个{}生成的。</translation>
     </message>
     <message>
         <source>Ask the person for the encoding, and give it.</source>
-        <translation type="unfinished"></translation>
+        <translation>请向用户询问编码，并给出编码。</translation>
     </message>
     <message>
         <source>The raw text of &apos;{}&apos; holds fields outside the agent&apos;s scope.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”的原始文本含有智能体可见范围之外的字段。</translation>
     </message>
     <message>
         <source>you: it stands in your message</source>
-        <translation type="unfinished"></translation>
+        <translation>您：原话见您的消息</translation>
     </message>
     <message>
         <source>Your message</source>
-        <translation type="unfinished"></translation>
+        <translation>您的消息</translation>
     </message>
     <message>
         <source>Data read before it</source>
-        <translation type="unfinished"></translation>
+        <translation>此前读取的数据</translation>
     </message>
     <message>
         <source>What {} changed: the state before it could not be kept (see the log)</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 所作的更改：未能保留更改之前的状态（见日志）</translation>
     </message>
     <message>
         <source>Undo puts back a copy of the file as it is now; it asks when it was changed since.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会用现在的副本恢复该文件；如果此后有更改，会先询问。</translation>
     </message>
     <message>
         <source>Undo sets the old values again; it asks where they were changed since.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会恢复原来的值；如果此后有更改，会先询问。</translation>
     </message>
     <message>
         <source>Undo sets the old shape again; it asks when it was changed since.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会恢复原来的形状；如果此后有更改，会先询问。</translation>
     </message>
     <message>
         <source>Undo deletes the new features; it asks when they were changed since.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会删除新要素；如果此后有更改，会先询问。</translation>
     </message>
     <message>
         <source>Undo adds the deleted features again.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会重新添加已删除的要素。</translation>
     </message>
     <message>
         <source>Features that are added again get new feature ids.</source>
-        <translation type="unfinished"></translation>
+        <translation>重新添加的要素会有新的要素 ID。</translation>
     </message>
     <message>
         <source>What the database itself does with an edit (triggers, other tables) stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>数据库自身因编辑而作的更改（触发器、其他表）不会撤销。</translation>
     </message>
     <message>
         <source>The saved edit of &apos;{}&apos; cannot be undone: its data is too large to copy, or of a kind that has no copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法撤销对“{}”已保存的编辑：其数据过大而无法复制，或属于无法复制的类型。</translation>
     </message>
     <message>
         <source>the saved values of {} features in &apos;{}&apos;</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 个要素已保存的值（“{1}”）</translation>
     </message>
     <message>
         <source>the saved shape of {} feature in &apos;{}&apos;</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 个要素已保存的形状（“{1}”）</translation>
     </message>
     <message>
         <source>{} new features saved in &apos;{}&apos;</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 个已保存的新要素（“{1}”）</translation>
     </message>
     <message>
         <source>{} features deleted from &apos;{}&apos;</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 个已删除的要素（“{1}”）</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; is not in the project any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”已不在工程中。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; has unsaved edits: save or discard them first.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”有未保存的编辑：请先保存或放弃。</translation>
     </message>
     <message>
         <source>QGIS cannot start editing &apos;{}&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 无法开始编辑“{}”。</translation>
     </message>
     <message>
         <source>The data refused it: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>数据源拒绝了更改：{}</translation>
     </message>
     <message>
         <source>&apos;{}&apos; reads back differently; look at it.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{}”读回的内容不一致；请检查。</translation>
     </message>
     <message>
         <source>the new file {}</source>
-        <translation type="unfinished"></translation>
+        <translation>新文件 {}</translation>
     </message>
     <message>
         <source>The stored copy could not be put back: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法恢复已存储的副本：{}</translation>
     </message>
     <message>
         <source>{} could not be removed: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法移除 {}：{}</translation>
     </message>
     <message>
         <source>{} The file is incomplete now: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 文件现在不完整：{}</translation>
     </message>
     <message>
         <source>{} reads back differently</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 读回的内容不一致</translation>
     </message>
     <message>
         <source>Name of layer</source>
-        <translation type="unfinished"></translation>
+        <translation>图层名称</translation>
     </message>
     <message>
         <source>Filter</source>
-        <translation type="unfinished"></translation>
+        <translation>过滤器</translation>
     </message>
     <message>
         <source>CRS of layer</source>
-        <translation type="unfinished"></translation>
+        <translation>图层的坐标参照系</translation>
     </message>
     <message>
         <source>Style</source>
-        <translation type="unfinished"></translation>
+        <translation>样式</translation>
     </message>
     <message>
         <source>the layer is no longer in the project</source>
-        <translation type="unfinished"></translation>
+        <translation>该图层已不在工程中</translation>
     </message>
     <message>
         <source>the layer is being edited, and QGIS sets no filter meanwhile</source>
-        <translation type="unfinished"></translation>
+        <translation>该图层正在编辑，在此期间 QGIS 不设置过滤器</translation>
     </message>
     <message>
         <source>the data source refused the filter</source>
-        <translation type="unfinished"></translation>
+        <translation>数据源拒绝了该过滤器</translation>
     </message>
     <message>
         <source>the edits have been saved or discarded</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑已保存或放弃</translation>
     </message>
     <message>
         <source>the edits before it have changed</source>
-        <translation type="unfinished"></translation>
+        <translation>此前的编辑已发生变化</translation>
     </message>
     <message>
         <source>QGIS did not end editing the layer</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 未能结束对该图层的编辑</translation>
     </message>
     <message>
         <source>edited since</source>
-        <translation type="unfinished"></translation>
+        <translation>此后编辑过</translation>
     </message>
     <message>
         <source>renamed, filtered or saved elsewhere since</source>
-        <translation type="unfinished"></translation>
+        <translation>此后重命名、过滤或另存过</translation>
     </message>
     <message>
         <source>styled since</source>
-        <translation type="unfinished"></translation>
+        <translation>此后更改过样式</translation>
     </message>
     <message>
         <source>kept by you</source>
-        <translation type="unfinished"></translation>
+        <translation>已由您保留</translation>
     </message>
     <message>
         <source>used elsewhere since</source>
-        <translation type="unfinished"></translation>
+        <translation>此后已用于别处</translation>
     </message>
     <message>
         <source>its data is no longer kept</source>
-        <translation type="unfinished"></translation>
+        <translation>其数据已不再保留</translation>
     </message>
     <message>
         <source>Layer removed: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>已移除图层：{}</translation>
     </message>
     <message>
         <source>not set again: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>未重新设置：{}</translation>
     </message>
     <message>
         <source>Layer added: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>已添加图层：{}</translation>
     </message>
     <message>
         <source>Undo removes the new file; it asks if it was saved since.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会移除新文件；如果此后保存过，会先询问。</translation>
     </message>
     <message>
         <source>The saving of {} cannot be undone: the file is too large for a copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法撤销 {} 的保存：文件过大，无法复制。</translation>
     </message>
     <message>
         <source>Undo gives the file back what it holds now and removes the copy; it asks if it was saved since.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会把文件恢复为现在的内容并移除副本；如果此后保存过，会先询问。</translation>
     </message>
     <message>
         <source>Undo removes the new file, and the open project is {} again; it asks if it was saved since.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会移除新文件，打开的工程重新变为 {}；如果此后保存过，会先询问。</translation>
     </message>
     <message>
         <source>the saved project {}</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存的工程 {}</translation>
     </message>
     <message>
         <source>Notes of this project</source>
-        <translation type="unfinished"></translation>
+        <translation>此工程的笔记</translation>
     </message>
     <message>
         <source>CRS of the project</source>
-        <translation type="unfinished"></translation>
+        <translation>工程的坐标参照系</translation>
     </message>
     <message>
         <source>the layout is no longer in the project</source>
-        <translation type="unfinished"></translation>
+        <translation>该布局已不在工程中</translation>
     </message>
     <message>
         <source>QGIS did not read its earlier state</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 未能读取其先前的状态</translation>
     </message>
     <message>
         <source>Your preferences</source>
-        <translation type="unfinished"></translation>
+        <translation>您的偏好</translation>
     </message>
     <message>
         <source>Property of the project: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>工程属性：{}</translation>
     </message>
     <message>
         <source>Variable of the project: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>工程变量：{}</translation>
     </message>
     <message>
         <source>Map theme: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>地图主题：{}</translation>
     </message>
     <message>
         <source>Bookmark: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>书签：{}</translation>
     </message>
     <message>
         <source>Relation: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>关联：{}</translation>
     </message>
     <message>
         <source>QGIS did not remove it</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 未能移除它</translation>
     </message>
     <message>
         <source>Layout: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>布局：{}</translation>
     </message>
     <message>
         <source>Undo removes the new file; it asks when it was changed since or a layer shows it.</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销会移除新文件；如果此后有更改或有图层正在显示它，会先询问。</translation>
     </message>
     <message>
         <source>Selection</source>
-        <translation type="unfinished"></translation>
+        <translation>选择</translation>
     </message>
     <message>
         <source>it cannot be set</source>
-        <translation type="unfinished"></translation>
+        <translation>无法设置</translation>
     </message>
     <message>
         <source>A tool is still running, so nothing can be undone yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>仍有工具在运行，因此暂时无法撤销。</translation>
     </message>
     <message>
         <source>changed since, by you or a later request</source>
-        <translation type="unfinished"></translation>
+        <translation>此后已被您或之后的请求更改</translation>
     </message>
     <message>
         <source>Stop it or wait until it has ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>请将其停止，或等待其结束。</translation>
     </message>
     <message>
         <source>it broke ({}); the log has the details</source>
-        <translation type="unfinished"></translation>
+        <translation>出错（{}）；详情见日志</translation>
     </message>
     <message>
         <source>QGIS did not take it</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 未接受</translation>
     </message>
     <message>
         <source>Drawing order</source>
-        <translation type="unfinished"></translation>
+        <translation>绘制顺序</translation>
     </message>
     <message>
         <source>it is no longer in the layer tree</source>
-        <translation type="unfinished"></translation>
+        <translation>已不在图层树中</translation>
     </message>
     <message>
         <source>its group is gone</source>
-        <translation type="unfinished"></translation>
+        <translation>其所在的组已不存在</translation>
     </message>
     <message>
         <source>its group is inside it now</source>
-        <translation type="unfinished"></translation>
+        <translation>其所在的组现在位于它内部</translation>
     </message>
     <message>
         <source>something is still in it</source>
-        <translation type="unfinished"></translation>
+        <translation>其中仍有内容</translation>
     </message>
     <message>
         <source>Group added: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>已添加组：{}</translation>
     </message>
     <message>
         <source>Group removed: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>已移除组：{}</translation>
     </message>
     <message>
         <source>Place in the layer tree: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>在图层树中的位置：{}</translation>
     </message>
     <message>
         <source>Visibility</source>
-        <translation type="unfinished"></translation>
+        <translation>可见性</translation>
     </message>
     <message>
         <source>Expansion in the layer tree</source>
-        <translation type="unfinished"></translation>
+        <translation>图层树中的展开状态</translation>
     </message>
     <message>
         <source>Name of group</source>
-        <translation type="unfinished"></translation>
+        <translation>组名称</translation>
     </message>
     <message>
         <source>Showing one layer only</source>
-        <translation type="unfinished"></translation>
+        <translation>一次只显示一个图层</translation>
     </message>
     <message>
         <source>Map view</source>
-        <translation type="unfinished"></translation>
+        <translation>地图视图</translation>
     </message>
     <message>
         <source>Undo this run</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销本次运行</translation>
     </message>
     <message>
         <source>Undo the rest…</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销其余更改…</translation>
     </message>
     <message>
         <source>Nothing was left to undo.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可撤销的内容了。</translation>
     </message>
     <message>
         <source>Puts back: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>将恢复：{}</translation>
     </message>
     <message>
         <source>Cannot be put back: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法恢复：{}</translation>
     </message>
     <message>
         <source>Undone: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>已撤销：{}</translation>
     </message>
     <message>
         <source>Left as it is, because it was changed since: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>此后有更改，保持原样：{}</translation>
     </message>
     <message>
         <source>Could not be put back: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>未能恢复：{}</translation>
     </message>
     <message>
         <source>Cannot be taken back: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法撤回：{}</translation>
     </message>
     <message>
         <source>If not: tell the agent why (optional)</source>
-        <translation type="unfinished"></translation>
+        <translation>如不允许：可告诉智能体原因（可选）</translation>
     </message>
     <message>
         <source>Enter says no, with this reason.</source>
-        <translation type="unfinished"></translation>
+        <translation>按 Enter 键即不允许，并附上此原因。</translation>
     </message>
     <message>
         <source>Always allow here</source>
-        <translation type="unfinished"></translation>
+        <translation>在此工程中始终允许</translation>
     </message>
     <message>
         <source>This can be taken back (“Undo this run”).</source>
-        <translation type="unfinished"></translation>
+        <translation>此操作可以撤销（“撤销本次运行”）。</translation>
     </message>
     <message>
         <source>Show on &amp;map</source>
-        <translation type="unfinished"></translation>
+        <translation>在地图上显示(&amp;M)</translation>
     </message>
     <message>
         <source>Don&apos;t allow any of these {}</source>
-        <translation type="unfinished"></translation>
+        <translation>这 {} 项都不允许</translation>
     </message>
     <message>
         <source>Similar questions that wait: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中的同类询问：{}</translation>
     </message>
     <message>
         <source>Other questions that wait: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中的其他询问：{}</translation>
     </message>
     <message>
         <source>Changed values</source>
-        <translation type="unfinished"></translation>
+        <translation>更改的值</translation>
     </message>
     <message>
         <source>No answer means no: {} s left</source>
-        <translation type="unfinished"></translation>
+        <translation>不答复即为不允许：剩余 {} 秒</translation>
     </message>
     <message>
         <source>This has no place on the map.</source>
-        <translation type="unfinished"></translation>
+        <translation>此内容在地图上没有位置。</translation>
     </message>
     <message>
         <source>This was changed after the run</source>
-        <translation type="unfinished"></translation>
+        <translation>以下内容在运行后被更改过</translation>
     </message>
     <message>
         <source>It stays as it is now, unless you tick it. What you tick goes back to before the run.</source>
-        <translation type="unfinished"></translation>
+        <translation>未勾选的保持现状；勾选的恢复到运行之前。</translation>
     </message>
     <message>
         <source>&amp;Put the ticked back</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复勾选的内容(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Keep all as it is</source>
-        <translation type="unfinished"></translation>
+        <translation>全部保持现状(&amp;K)</translation>
     </message>
     <message>
         <source>What the agent may do without asking: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体无需询问即可做的事：{}</translation>
     </message>
     <message>
         <source>Rules and permissions given…</source>
-        <translation type="unfinished"></translation>
+        <translation>规则与已授予的权限…</translation>
     </message>
     <message>
         <source>Nothing was undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有撤销任何内容。</translation>
     </message>
     <message>
         <source>This run can no longer be undone: another project is open, or it is too long ago.</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行已无法撤销：打开的是另一个工程，或时间过久。</translation>
     </message>
     <message>
         <source>Undo the agent&apos;s last run</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销智能体的上次运行</translation>
     </message>
     <message>
         <source>So that nothing is shown by mistake, the agent sees no layer and no file of this project.</source>
-        <translation type="unfinished"></translation>
+        <translation>为避免误显示内容，智能体看不到此工程的任何图层和文件。</translation>
     </message>
     <message>
         <source>What you tick does not exist for the agent: no tool names it, reads it, or puts it into a result. This holds for copies of a layer too, and only you can change it.</source>
-        <translation type="unfinished"></translation>
+        <translation>勾选的内容对智能体而言不存在：没有工具会提及、读取它或将其放入结果。图层的副本同样如此，且只有您能更改这一设置。</translation>
     </message>
     <message>
         <source>Files in these folders are not listed, opened or written, nor are layers read from them.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些文件夹中的文件不会被列出、打开或写入，也不会从中读取图层。</translation>
     </message>
     <message>
         <source>The choice that was kept cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取已保存的选择</translation>
     </message>
     <message>
         <source>Choose anew</source>
-        <translation type="unfinished"></translation>
+        <translation>重新选择</translation>
     </message>
     <message>
         <source>Layers and fields</source>
-        <translation type="unfinished"></translation>
+        <translation>图层和字段</translation>
     </message>
     <message>
         <source>Search layers and fields</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索图层和字段</translation>
     </message>
     <message>
         <source>Folders</source>
-        <translation type="unfinished"></translation>
+        <translation>文件夹</translation>
     </message>
     <message>
         <source>Folders that the agent does not see</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体看不到的文件夹</translation>
     </message>
     <message>
         <source>No folder is hidden.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有隐藏的文件夹。</translation>
     </message>
     <message>
         <source>Add a folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>添加文件夹…</translation>
     </message>
     <message>
         <source>Hide a folder from the agent</source>
-        <translation type="unfinished"></translation>
+        <translation>对智能体隐藏文件夹</translation>
     </message>
     <message>
         <source>Hidden folder</source>
-        <translation type="unfinished"></translation>
+        <translation>隐藏的文件夹</translation>
     </message>
     <message>
         <source>Everything of this project is hidden from the agent.</source>
-        <translation type="unfinished"></translation>
+        <translation>此工程的所有内容均对智能体隐藏。</translation>
     </message>
     <message>
         <source>1 field</source>
-        <translation type="unfinished"></translation>
+        <translation>1 个字段</translation>
     </message>
     <message>
         <source>Nothing of this project is hidden from the agent.</source>
-        <translation type="unfinished"></translation>
+        <translation>此工程没有对智能体隐藏任何内容。</translation>
     </message>
     <message>
         <source>{} is hidden from the agent.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}对智能体隐藏。</translation>
     </message>
     <message>
         <source>{} are hidden from the agent.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}对智能体隐藏。</translation>
     </message>
     <message>
         <source>Layers and fields that the agent does not see</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体看不到的图层和字段</translation>
     </message>
     <message>
         <source>the whole layer</source>
-        <translation type="unfinished"></translation>
+        <translation>整个图层</translation>
     </message>
     <message>
         <source>1 layer</source>
-        <translation type="unfinished"></translation>
+        <translation>1 个图层</translation>
     </message>
     <message>
         <source>1 folder</source>
-        <translation type="unfinished"></translation>
+        <translation>1 个文件夹</translation>
     </message>
     <message>
         <source>{} folders</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个文件夹</translation>
     </message>
     <message>
         <source>Tick what the agent does not see</source>
-        <translation type="unfinished"></translation>
+        <translation>勾选智能体看不到的内容</translation>
     </message>
     <message>
         <source>Hidden</source>
-        <translation type="unfinished"></translation>
+        <translation>隐藏</translation>
     </message>
     <message>
         <source>no longer in the project</source>
-        <translation type="unfinished"></translation>
+        <translation>已不在工程中</translation>
     </message>
     <message>
         <source>a private layer of QGIS</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 的私有图层</translation>
     </message>
     <message>
         <source>{} and {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{}和 {}</translation>
     </message>
     <message>
         <source>as it shows hidden data</source>
-        <translation type="unfinished"></translation>
+        <translation>因其显示隐藏的数据</translation>
     </message>
     <message>
         <source>read and write</source>
@@ -11225,11 +11225,11 @@
     </message>
     <message>
         <source>… {} more characters are not shown here.</source>
-        <translation type="unfinished"></translation>
+        <translation>… 另有 {} 个字符未在此显示。</translation>
     </message>
     <message>
         <source>It comes from an answer, and an address can carry data of the project. Host: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>它来自回答，而地址可能带有工程数据。主机：{}</translation>
     </message>
 </context>
 </TS>

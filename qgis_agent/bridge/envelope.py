@@ -92,13 +92,17 @@ def size_bytes(value: Any) -> int:
     return len(encode(value).encode("utf-8", "replace"))
 
 
+MAX_LOOKED_AT = 400
+"""Characters of a wrong name that are compared: no name of ours is longer, and a megabyte would hold the main thread."""
+
+
 def nearest(name: str, valid: Iterable[str], count: int = 3) -> List[str]:
     """The valid names that look most like ``name``, best first, without regard to case."""
     names = list(dict.fromkeys(valid))
     folded: Dict[str, str] = {}
     for each in names:
         folded.setdefault(each.casefold(), each)
-    wanted = name.casefold()
+    wanted = name[:MAX_LOOKED_AT].casefold()
     close = difflib.get_close_matches(wanted, list(folded), n=count, cutoff=0.4)
     inside = [key for key in folded if wanted and (wanted in key or key in wanted) and key not in close]
     return [folded[key] for key in close + inside][:count]

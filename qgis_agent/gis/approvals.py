@@ -212,6 +212,10 @@ class Ledger(Tokens):
             )
         return found
 
+    def stands(self, capability: Capability) -> bool:
+        """Whether the run of a capability goes on: what it asked is not answered any more once it has ended."""
+        return self._capabilities.get(capability.token) is capability
+
     # decisions
 
     def decide(self, capability: Capability, facts: CallFacts) -> Decision:

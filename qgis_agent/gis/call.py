@@ -43,6 +43,8 @@ class Call:
         self.legend: List[Dict[str, Any]] = []
         self.evidence: List[Dict[str, Any]] = []
         self.result_rows: Any = None
+        self.written: List[str] = []
+        """What it has written or saved already, in words: that stays, also when it is stopped after it or fails."""
         self.asked_because = ""
         """Why the arguments make this call graver than its tool: a line of the card."""
         self.cannot_undo = ""

@@ -20,7 +20,7 @@ from .confirm import refused
 from .contracts import Contracts
 from .denials import COUNTED_LEVEL, COUNTS, denied
 from .driver import Driver, named_layers
-from .errors import CANCELLED, FORBIDDEN, TIMEOUT, ToolError, failure
+from .errors import CANCELLED, FORBIDDEN, RATE_LIMITED, TIMEOUT, Envelope, ToolError, failure
 from .facts import facts_of
 from .features import cancelled
 from .grants import ALWAYS, GRANTABLE, SESSION
@@ -33,6 +33,9 @@ from .risk import Risk
 from .secrets import REDACTOR, log_fault
 from .tools.registry import EFFECTS, Tool, load_all
 from .work import Step
+
+MAX_WAITING = 20
+"""Questions of a caller that wait behind the open one; no person wants more."""
 
 Outcome = Dict[str, Any]
 OnOutcome = Callable[[Outcome], None]
@@ -86,7 +89,7 @@ class RunningCall:
             self.on_answered()
         call = self.call
         outcome = {
-            "envelope": envelope if envelope["ok"] else fit_failure(envelope),
+            "envelope": envelope if envelope["ok"] else fit_failure(_with_written(envelope, call.written)),
             "actions": call.actions if envelope["ok"] else [],
             "legend": call.legend if envelope["ok"] else [],
             "evidence": call.evidence if envelope["ok"] else [],
@@ -186,6 +189,12 @@ class Calls(QObject):
         """End every call that is under way: Stop, another project, or the end of the agent process."""
         for each in list(self._running):
             each.cancel()
+
+    def end_run(self, capability: Capability) -> None:
+        """A run has ended: what it still has under way ends, and its questions are withdrawn."""
+        for each in list(self._running):
+            if each.call.capability is capability:
+                each.cancel()
 
     def _layers_go(self, layer_ids: List[str]) -> None:
         """A layer is taken out of the project: the calls that were given it end, before it is gone under them."""
@@ -318,12 +327,19 @@ class Calls(QObject):
         """
         running.stop_clock()
         waited = bool(self._questions.open(_line(running)))
+        if self._questions.waiting(_line(running)) >= MAX_WAITING:
+            running.fail(_too_many_questions())
+            return
 
         def begin() -> None:
-            if running.answered or (waited and settled()):
-                self._questions.done(_line(running), running)
-            else:
-                self._put(running, card, answered)
+            try:
+                if running.answered or (waited and settled()):
+                    self._questions.done(_line(running), running)
+                else:
+                    self._put(running, card, answered)
+            except Exception:  # noqa: BLE001  as in ``start``: a question that cannot be put is answered with no
+                log_fault()
+                running.fail(denied(CHECK_FAILED, running.effect))
 
         self._questions.put(_line(running), running, begin)
 
@@ -336,6 +352,9 @@ class Calls(QObject):
             state["open"] = False
             running.withdraw = None
             running.stop_clock()
+            if not self.host.ledger.stands(running.call.capability):
+                running.fail(cancelled())  # its run has ended: a click on what it left open does nothing any more
+                return
             self.host.audit.answer(running.call, running.effect, card, answer, reason, self.approver)
             try:
                 answered(answer, reason)
@@ -358,6 +377,14 @@ class Calls(QObject):
         running.own_clock = (contract["timeout_s"], lambda: timed_out(running, contract["timeout_s"]))
         running.resume_clock()
         Driver(self, running, tool)
+
+
+def _with_written(envelope: Envelope, written: List[str]) -> Envelope:
+    """A failed envelope that says what was written before: a caller that stops a write too late must not hear "stopped"."""
+    if not written:
+        return envelope
+    text = translate("QgisAgent", "{} What was written before stays: {}.")
+    return dict(envelope, message=text.format(envelope["message"], "; ".join(written)))
 
 
 def _layer_removed(alias: str) -> ToolError:
@@ -391,6 +418,15 @@ def _raise_effect(running: RunningCall, tool: Tool) -> bool:
 def _line(running: RunningCall) -> Tuple[str, str]:
     """Whose questions a call's question waits for."""
     return running.ruled.session_id, running.ruled.caller
+
+
+def _too_many_questions() -> ToolError:
+    return ToolError(
+        RATE_LIMITED,
+        translate("QgisAgent", "Too many questions wait for the person already."),
+        hint=translate("QgisAgent", "Wait for the answers, then go on one step at a time."),
+        reason="too_many_questions",
+    )
 
 
 def timed_out(running: RunningCall, seconds: float) -> None:

@@ -6,9 +6,16 @@ from typing import Any, Dict, Tuple
 
 from .approvals import CHECK_FAILED, CallFacts, Capability
 from .call import Call
+from .layers import clean_text
 from .risk import Risk, risks_of
 from .secrets import log_fault
 from .targets import target_of
+
+NATIVE = "native"
+TAINTED = "tainted"
+"""The agent's reason for asking that says that text of others was read."""
+MAX_REASON = 60
+"""Characters of the agent's reason: it is an id, and it stands in the audit log."""
 
 
 def facts_of(
@@ -19,16 +26,18 @@ def facts_of(
     ``ruled`` is who the call is ruled on as; ``params`` those of ``tools/call``.
     """
     risks, reasons = _risks(call, effect)
+    ask_reason = clean_text(str(params.get("ask_reason") or ""), MAX_REASON)
     facts = CallFacts(
         tool=call.tool,
         effect=effect,
         pack=pack,
         target=target_of(call, effect),
-        origin=str(params.get("origin", "native")),
-        ask_reason=str(params.get("ask_reason", "")),
+        origin=NATIVE if params.get("origin", NATIVE) == NATIVE else "text",
+        ask_reason=ask_reason,
         risks=reasons,
         each_time=each_time,
-        tainted=call.host.taint.tainted(ruled.session_id),
+        # The agent also knows what its own tools (search_layers …) have read: its word can only make it stricter.
+        tainted=call.host.taint.tainted(ruled.session_id) or ask_reason == TAINTED,
         requested=ruled.requested,
         algorithm=str(call.arguments.get("algorithm") or "") if call.tool == "run_algorithm" else "",
         deviates=ruled.plan is not None and ruled.plan.deviates(call.tool, effect, call.arguments),

@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Tuple
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 Key = Tuple[str, str]
 """(session, caller)."""
+
+
+@dataclass
+class _Entry:
+    """A question that is to be put; ``begun`` once it was."""
+
+    owner: Any
+    begin: Callable[[], None]
+    begun: bool = False
 
 
 class Questions:
     """The questions of one QGIS, in order, for each caller. ``owner`` of an entry is the running call."""
 
     def __init__(self) -> None:
-        self._lines: Dict[Key, List[Tuple[Any, Callable[[], None]]]] = {}
+        self._lines: Dict[Key, List[_Entry]] = {}
+        self._moving: Set[Key] = set()
 
     def put(self, key: Key, owner: Any, begin: Callable[[], None]) -> None:
         """Call ``begin`` now, or when the caller's questions before it are done."""
-        line = self._lines.setdefault(key, [])
-        line.append((owner, begin))
-        if len(line) == 1:
-            begin()
+        self._lines.setdefault(key, []).append(_Entry(owner, begin))
+        self._move(key)
 
     def done(self, key: Key, owner: Any) -> None:
         """The question of ``owner`` is answered, withdrawn or was never put: the next one of the caller begins."""
         line = self._lines.get(key, [])
-        first = bool(line) and line[0][0] is owner
-        line[:] = [each for each in line if each[0] is not owner]
+        line[:] = [each for each in line if each.owner is not owner]
         if not line:
             self._lines.pop(key, None)
-        elif first:
-            line[0][1]()
+        self._move(key)
 
     def open(self, key: Key) -> bool:
         """Whether the caller has a question that is not done."""
@@ -38,3 +45,18 @@ class Questions:
     def waiting(self, key: Key) -> int:
         """How many wait behind the open one."""
         return max(0, len(self._lines.get(key, [])) - 1)
+
+    def _move(self, key: Key) -> None:
+        """Begin the first question of the line. One after the other, not one inside the other: a line may be long, and
+        each of its questions may be settled as soon as it begins."""
+        if key in self._moving:
+            return
+        self._moving.add(key)
+        try:
+            line = self._lines.get(key)
+            while line and not line[0].begun:
+                line[0].begun = True
+                line[0].begin()
+                line = self._lines.get(key)
+        finally:
+            self._moving.discard(key)

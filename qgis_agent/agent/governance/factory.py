@@ -151,8 +151,11 @@ def build_loop_runtime_bundle(
     # The executor for code (a child process) is made by the pack "code" when a person has enabled it; there is none here.
     steps.append("executor")
     read_before = bool(given.notes.tail()) or any(each["role"] == "tool" for each in session.messages)
+    # A sub-agent's task is the words of a model that may have read anything: they ask for nothing in the person's name.
+    read_before = read_before or given.subagent
+    requested = () if given.subagent else requested_by(text)
     permission = PermissionRuntime.from_profile(
-        profile, context.enabled_packs, context.caller, requested=requested_by(text), read_before=read_before
+        profile, context.enabled_packs, context.caller, requested=requested, read_before=read_before
     )
     steps.append("permission")
     materializer = ToolMaterializer(registered, schemas, permission, profile.packs, session.shown_packs)
@@ -235,7 +238,8 @@ def build_loop_runtime_bundle(
         context.run_id, text, language, request=pending.request if pending and pending.request else text
     )
     if not given.subagent:
-        _man_subagents(desk, registry, client, context, profile, session, materializer, state, recorder, events, given)
+        parent = ParentRun(profile, materializer.offered_packs, state, recorder, control.child_denied)
+        _man_subagents(desk, registry, client, context, session, parent, events, given)
     manager.prefix_events.extend(changed)
     return LoopRuntimeBundle(loop, state, manager, materializer, runtime, caller, recorder, desk, tuple(steps))
 
@@ -256,11 +260,8 @@ def _man_subagents(
     registry: ToolRegistry,
     client: ModelClient,
     context: ToolContext,
-    profile: AgentProfile,
     session: Session,
-    materializer: ToolMaterializer,
-    state: RunnerState,
-    recorder: RunRecorder,
+    parent: ParentRun,
     events: Events,
     options: RunOptions,
 ) -> None:
@@ -279,7 +280,6 @@ def _man_subagents(
             options=replace(options, subagent=True, gate=None, roles=None),
         )
 
-    parent = ParentRun(profile, materializer.offered_packs, state, recorder)
     desk.spawn = SubAgents(parent, build, session.child).spawn
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from ...bridge.envelope import FORBIDDEN, INVALID_PARAM, Envelope, encode, failure, success
+from ...bridge.envelope import FORBIDDEN, INVALID_PARAM, PERMISSION_DENIED, Envelope, encode, failure, success
 from ..context.untrusted import clean
 from ..loop.state import RunnerState
 from ..records.sessions import Session
@@ -54,6 +54,8 @@ class ParentRun:
     offered_packs: Callable[[], Collection[str]]
     state: RunnerState
     recorder: RunRecorder
+    denied: Callable[[int], None] = lambda _number: None
+    """Told how often the person said no to a sub-agent: that counts as a no to the run."""
 
 
 class SubAgents:
@@ -90,6 +92,7 @@ class SubAgents:
         finally:
             self._charge(child.state)
         report = recorder.report(state)
+        self._parent.denied(sum(step["code"] == PERMISSION_DENIED for step in report["steps"]))
         self._parent.recorder.subagent(call_id, task, session.messages, report)
         return _summary(state, recorder, session)
 

@@ -206,8 +206,15 @@ class RuntimeControl:
         if envelope.get("reason") == GUARD_BLOCKED:
             return self._observe_blocked(tool, what, envelope, call)
         self._remember(tool, arguments, what, envelope)
-        denied = self._denial(tool, envelope)
+        denied = self._denial(tool, envelope) or self._denied_below(tool)
         return denied or self._after_step(tool, what, envelope)
+
+    def child_denied(self, number: int) -> None:
+        """The person said no so often to a sub-agent of this run: it counts as a no to the run."""
+        self._denials += number
+
+    def _denied_below(self, tool: str) -> ControlDecision | None:
+        return ControlDecision(halt=DENIED, tool=tool) if self._denials >= MAX_DENIALS else None
 
     def _observe_blocked(
         self, tool: str, what: Signed, envelope: Mapping[str, Any], call: ToolCall | None

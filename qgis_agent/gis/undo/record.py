@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def record(call: Call, item: UndoItem) -> None:
     """Keep an item for the undo of the call's run; called in the same turn of the event loop as the change itself."""
     call.host.checkpoints.add(call, item)
+    call.written.append(item.words())
 
 
 def record_files(call: Call, target: Path, files: List[Path], stamps: Dict[str, Stamp]) -> None:

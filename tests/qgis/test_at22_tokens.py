@@ -1,0 +1,622 @@
+"""AT22: the token between the preview of a write and its commit. Each misuse is refused with a reason of its own.
+
+From the registry: every ``prepare_…`` tool has a case here; a new one without a case fails.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import REPO, Answering, Bench, memory_layer
+from qgis.core import (
+    QgsApplication,
+    QgsLayoutItemLabel,
+    QgsMapThemeCollection,
+    QgsProject,
+    QgsReferencedRectangle,
+    QgsSettings,
+    QgsVectorFileWriter,
+    QgsVectorLayer,
+)
+
+from qgis_agent.gis.approvals import TOKEN_TTL_S, Capability, Ledger
+from qgis_agent.gis.confirm import ConfirmWrite
+from qgis_agent.gis.errors import ToolError
+from qgis_agent.gis.headless import HeadlessApprover
+from qgis_agent.gis.host import run_until
+from qgis_agent.gis.project_files import preferences, set_preferences
+from qgis_agent.gis.rules import DENY
+from qgis_agent.gis.tools.registry import load_all
+
+EXPORT = {"layer_id": "towns", "path": "new.gpkg", "format": "GPKG"}
+
+
+@dataclass
+class Clock:
+    """Seconds that a test sets."""
+
+    now: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+# the ledger alone
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return Ledger(Clock())
+
+
+def issue(ledger: Ledger, **more: str) -> Capability:
+    given = {"caller": "mcp", "session_id": "s", "run_id": "r", "project_id": "p", **more}
+    return ledger.issue(level="safe_write", **given)
+
+
+def made(ledger: Ledger, *, armed: bool = True) -> str:
+    """The token of a write that was previewed in the state "as shown"."""
+    token = ledger.prepare(
+        issue(ledger), "prepare_x", {"a": 1}, state="as shown", card={}, reversible=True, commit=lambda: None
+    )
+    if armed:
+        ledger.arm(token)
+    return token
+
+
+def why(ledger: Ledger, token: Any, state: str = "as shown", arguments: Any = None, **more: str) -> str:
+    """The reason of the refusal, "" for none."""
+    try:
+        ledger.redeem(token, issue(ledger, **more), lambda _pending: state, arguments)
+    except ToolError as error:
+        assert error.envelope["code"] == "CONFIRM_REQUIRED" and error.envelope["hint"]
+        assert not error.envelope["retryable"]
+        return str(error.envelope["reason"])
+    return ""
+
+
+def replayed(ledger: Ledger) -> str:
+    token = made(ledger)
+    assert why(ledger, token) == ""
+    return why(ledger, token)
+
+
+def expired(ledger: Ledger) -> str:
+    token = made(ledger)
+    ledger.clock.now += TOKEN_TTL_S + 0.1
+    return why(ledger, token)
+
+
+def refused(ledger: Ledger) -> str:
+    token = made(ledger, armed=False)
+    ledger.void(token)
+    ledger.arm(token)  # a click that comes after the no arms nothing
+    return why(ledger, token)
+
+
+def closed(ledger: Ledger) -> str:
+    token = made(ledger)
+    ledger.project_changed()
+    return why(ledger, token)
+
+
+MISUSES: dict[str, tuple[Callable[[Ledger], str], str]] = {
+    "replay": (replayed, "used"),
+    "altered arguments": (lambda each: why(each, made(each), arguments={"a": 2}), "args_changed"),
+    "an argument more": (lambda each: why(each, made(each), arguments={"a": 1, "b": None}), "args_changed"),
+    "other session": (lambda each: why(each, made(each), session_id="t"), "other_session"),
+    "other caller": (lambda each: why(each, made(each), caller="cli"), "other_caller"),
+    "other project": (lambda each: why(each, made(each), project_id="q"), "other_project"),
+    "expired": (expired, "expired"),
+    "changed layer": (lambda each: why(each, made(each), "otherwise"), "state_changed"),
+    "gone layer": (lambda each: why(each, made(each), ""), "state_changed"),
+    "not armed": (lambda each: why(each, made(each, armed=False)), "not_armed"),
+    "refused by the person": (refused, "voided"),
+    "project closed": (closed, "voided"),
+    "invented": (lambda each: why(each, "x" * 32), "unknown_token"),
+    "part of one": (lambda each: why(each, made(each)[:-1]), "unknown_token"),
+    "no text": (lambda each: why(each, ["x"]), "unknown_token"),
+}
+
+
+@pytest.mark.parametrize("name", MISUSES)
+def test_at22_each_misuse_has_a_reason_of_its_own(ledger: Ledger, name: str) -> None:
+    misuse, reason = MISUSES[name]
+    assert misuse(ledger) == reason
+
+
+def test_at22_the_reasons_are_distinct() -> None:
+    """Nine kinds of misuse, nine reasons."""
+    kinds = (
+        "replay", "altered arguments", "other session", "other caller", "other project", "expired", "changed layer",
+        "not armed", "invented",
+    )  # fmt: skip
+    assert len({MISUSES[each][1] for each in kinds}) == len(kinds)
+
+
+def test_at22_the_same_arguments_and_state_are_accepted(ledger: Ledger) -> None:
+    """Whatever the order of the keys; to the last second; a refusal does not use the token up."""
+    token = ledger.prepare(
+        issue(ledger), "t", {"a": 1, "b": 2}, state="", card={}, reversible=True, commit=lambda: None
+    )
+    ledger.arm(token)
+    ledger.clock.now += TOKEN_TTL_S
+    assert why(ledger, token, "otherwise") == "state_changed"
+    assert why(ledger, token, "", arguments={"b": 2, "a": 1}) == ""
+
+
+def test_at22_tokens_are_random() -> None:
+    """At least 128 bits, no two alike, none told by its arguments."""
+    ledger = Ledger(Clock())
+    tokens = {made(ledger) for _ in range(200)}
+    assert len(tokens) == 200 and min(map(len, tokens)) >= 22  # 22 characters of base 64 are 132 bits
+
+
+@pytest.mark.parametrize("state", ["as shown", "otherwise"])
+def test_at22_of_20_concurrent_tries_one_succeeds_at_most(ledger: Ledger, state: str) -> None:
+    """Threads that meet in the look at the state, the slowest step; none succeeds where it has changed."""
+    token, own = made(ledger), issue(ledger)
+    together, slow = threading.Barrier(20), threading.Event()
+    reasons: list[str] = []
+
+    def look(_pending: Any) -> str:
+        slow.wait(0.05)
+        return state
+
+    def attempt() -> None:
+        together.wait()
+        try:
+            ledger.redeem(token, own, look)
+        except ToolError as error:
+            reasons.append(str(error.envelope["reason"]))
+        else:
+            reasons.append("")
+
+    threads = [threading.Thread(target=attempt) for _ in range(20)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(reasons) == 20
+    if state == "as shown":
+        assert sorted(reasons) == ["", *["used"] * 19]
+    else:
+        assert set(reasons) <= {"used", "state_changed"} and "state_changed" in reasons
+
+
+def test_at22_a_look_at_the_state_that_breaks_uses_nothing_up(ledger: Ledger) -> None:
+    token = made(ledger)
+
+    def broken(_pending: Any) -> str:
+        raise RuntimeError("boom")
+
+    with pytest.raises(RuntimeError):
+        ledger.redeem(token, issue(ledger), broken)
+    assert why(ledger, token) == ""
+
+
+# through Calls: every prepare tool
+
+
+@dataclass(frozen=True)
+class Case:
+    """Arguments of a prepare tool, a change that makes its preview untrue, and what the commit answers then."""
+
+    arguments: dict[str, Any]
+    change: Callable[[Bench], Any]
+    reason: str = "state_changed"
+
+
+def towns(bench: Bench) -> QgsVectorLayer:
+    layer = bench.host.layers.by_alias("towns")
+    assert isinstance(layer, QgsVectorLayer)
+    return layer
+
+
+def other_value(bench: Bench) -> None:
+    provider = towns(bench).dataProvider()
+    first = next(provider.getFeatures())
+    assert provider.changeAttributeValues({first.id(): {provider.fieldNameIndex("name"): "by hand"}})
+
+
+def other_bookmark(bench: Bench) -> None:
+    from qgis.core import QgsBookmark
+
+    mark = QgsBookmark()
+    mark.setName("here")
+    mark.setExtent(QgsReferencedRectangle(towns(bench).extent(), towns(bench).crs()))
+    assert bench.host.project.bookmarkManager().addBookmark(mark)[1]
+
+
+def other_layout(bench: Bench) -> None:
+    layout = bench.host.project.layoutManager().layoutByName("sheet")
+    label = QgsLayoutItemLabel(layout)
+    label.setText("by hand")
+    layout.addLayoutItem(label)
+
+
+def other_theme(bench: Bench) -> None:
+    theme = QgsMapThemeCollection.MapThemeRecord()
+    theme.addLayerRecord(QgsMapThemeCollection.MapThemeLayerRecord(towns(bench)))
+    bench.host.project.mapThemeCollection().insert("by hand", theme)
+
+
+def other_layer(bench: Bench) -> None:
+    bench.add(memory_layer("Point?crs=EPSG:4326&field=n:integer", [("POINT(1 1)", [1])], "by hand"))
+
+
+def taken_name(bench: Bench) -> None:
+    (bench.folder / "table.csv").write_text("by hand", encoding="utf-8")
+
+
+CASES: dict[str, Case] = {
+    "prepare_bookmark": Case({"name": "here", "bbox": [1, 1, 2, 2]}, other_bookmark),
+    "prepare_edit_features": Case(
+        {
+            "action": "set",
+            "layer_id": "towns",
+            "values": [{"field": "n", "value": 9}],
+            "where": [{"field": "name", "op": "eq", "value": "p1"}],
+            "options": {"save": True},
+        },
+        other_value,
+    ),
+    "prepare_export_layer": Case(EXPORT, other_value),
+    "prepare_export_layout": Case({"layout": "sheet", "path": "sheet.svg", "format": "svg", "dpi": 60}, other_layout),
+    # The preview is made of the rows in the arguments alone: what can change is the place.
+    "prepare_export_table": Case({"path": "table.csv", "rows": [{"a": 1}]}, taken_name, "file_exists"),
+    "prepare_note": Case({"text": "Use km.", "about": "person"}, lambda _bench: set_preferences("by hand")),
+    "prepare_remove_layer": Case({"layer_ids": ["towns"]}, other_theme),
+    "prepare_save_project": Case({"path": "other.qgz"}, other_layer),
+}
+
+
+@pytest.fixture
+def city(bench: Bench, tmp_path: Path) -> Iterator[Bench]:
+    """A saved project with a layer of a GeoPackage and a layout, on the command line, where nobody is asked."""
+    QgsSettings().remove("qgis_agent/preferences")
+    rows = [(f"POINT({x} {x})", [x, f"p{x}"]) for x in range(1, 4)]
+    source = memory_layer("Point?crs=EPSG:4326&field=n:integer&field=name:string", rows, "towns")
+    options = QgsVectorFileWriter.SaveVectorOptions()
+    context = QgsProject.instance().transformContext()
+    QgsVectorFileWriter.writeAsVectorFormatV3(source, str(tmp_path / "towns.gpkg"), context, options)
+    bench.add(QgsVectorLayer(str(tmp_path / "towns.gpkg"), "towns", "ogr"))
+    bench.ok("create_layout", name="sheet")
+    assert bench.host.project.write(str(tmp_path / "city.qgs"))
+    bench.issue()
+    yield bench
+    bench.host.ledger.rules.replace([])
+    QgsSettings().remove("qgis_agent/preferences")
+
+
+def world(bench: Bench) -> Any:
+    """What a write could change: files, layers, values, bookmarks, preferences."""
+    files = {
+        each.name: hashlib.sha256(each.read_bytes()).hexdigest()
+        for each in bench.folder.rglob("*")
+        if each.is_file() and not each.name.endswith(("-wal", "-shm"))
+    }
+    project = bench.host.project
+    values = {
+        each.name(): sorted(str(feature.attributes()) for feature in each.getFeatures())
+        for each in project.mapLayers().values()
+    }
+    marks = [each.name() for each in project.bookmarkManager().bookmarks()]
+    return files, values, marks, preferences()
+
+
+def preview(bench: Bench, name: str) -> str:
+    """The token of a preview that nobody has agreed to."""
+    data = bench.ok(name, **CASES[name].arguments)
+    assert (data["armed"], data["written"]) == (False, False)
+    return str(data["confirm_token"])
+
+
+def commit(bench: Bench, token: str) -> dict[str, Any]:
+    return bench.call("commit_action", confirm_token=token)
+
+
+def test_at22_every_prepare_tool_has_a_case() -> None:
+    tools = {each.name for each in load_all().values() if each.name.startswith("prepare_")}
+    assert tools == set(CASES)
+    # nothing but these and commit_action is a write by its own effect
+    assert {each.name for each in load_all().values() if each.effect == "write"} == {*CASES, "commit_action"}
+
+
+def test_at22_prepare_and_commit_have_one_code_path() -> None:
+    """In the code: a write is kept in one place, and redeemed in two, which carry out what is kept."""
+    used: dict[str, set[str]] = {}
+    for path in (REPO / "qgis_agent" / "gis").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = node.func if isinstance(node, ast.Call) else None
+            if not isinstance(called, ast.Attribute) or called.attr not in ("prepare", "redeem", "arm"):
+                continue
+            if "ledger" in ast.unparse(called.value):
+                used.setdefault(called.attr, set()).add(path.name)
+    assert used == {"prepare": {"confirm.py"}, "redeem": {"confirm.py", "commit.py"}, "arm": {"confirm.py"}}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_at22_a_preview_writes_nothing_and_a_token_writes_once(city: Bench, name: str) -> None:
+    before = world(city)
+    token = preview(city, name)
+    assert world(city) == before
+    assert commit(city, token)["reason"] == "not_armed"
+    assert world(city) == before
+    city.host.ledger.arm(token)
+    assert commit(city, token)["ok"]
+    after = world(city)
+    assert after != before
+    assert commit(city, token)["reason"] == "used"
+    assert world(city) == after
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_at22_what_changed_since_the_preview_is_refused(city: Bench, name: str) -> None:
+    """With its reason, without a second effect: on the command line, and for a click that comes too late."""
+    case = CASES[name]
+    token = preview(city, name)
+    city.host.ledger.arm(token)
+    case.change(city)
+    before = world(city)
+    refused = commit(city, token)
+    assert (refused["ok"], refused["reason"], bool(refused["message"])) == (False, case.reason, True), refused
+    assert world(city) == before
+
+
+class Late:
+    """A person who agrees after something has happened."""
+
+    def __init__(self, happens: Callable[[], Any]) -> None:
+        self._happens = happens
+
+    def ask(self, _card: dict[str, Any], answer: Callable[..., None]) -> Callable[[], None]:
+        """See Approver."""
+        self._happens()
+        answer("once")
+        return lambda: None
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_at22_in_chat_a_click_on_a_preview_that_is_not_true_any_more(city: Bench, name: str) -> None:
+    case, after = CASES[name], []
+
+    def happens() -> None:
+        case.change(city)
+        after.append(world(city))
+
+    city.issue(caller="chat")
+    city.calls.approver = Late(happens)
+    refused = city.call(name, **case.arguments)
+    assert (refused["ok"], refused["reason"]) == (False, case.reason), refused
+    assert [world(city)] == after
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_at22_a_click_and_a_commit_do_the_same(city: Bench, name: str) -> None:
+    """The same steps of the token, and the same job for both: its ``run`` is what the token holds."""
+    seen: list[tuple[str, str]] = []
+    watch = city.host.ledger.observe
+
+    def observe(what: str, token: str, pending: Any) -> None:
+        seen.append((what, getattr(pending.commit, "__qualname__", "")))
+        watch(what, token, pending)
+
+    city.host.ledger.observe = observe
+    token = preview(city, name)
+    city.host.ledger.arm(token)
+    assert commit(city, token)["ok"]
+    by_token, seen[:] = list(seen), []
+    assert [what for what, _job in by_token] == ["made", "armed", "redeemed"]
+    job = by_token[0][1]
+    assert job.endswith(".run")
+    # The chat asks for the same: the very call again would find its own work done, so its click is looked at, not its effect.
+    city.host.ledger.observe = observe
+    if name not in ("prepare_edit_features", "prepare_note", "prepare_remove_layer"):
+        for each in ("new.gpkg", "sheet.svg", "table.csv", "other.qgz"):
+            (city.folder / each).unlink(missing_ok=True)
+        city.host.project.bookmarkManager().clear()
+        city.issue(caller="chat")
+        city.approver.answer = "once"
+        assert city.call(name, **CASES[name].arguments)["ok"]
+        assert seen == by_token
+
+
+# who may
+
+
+def test_at22_20_commits_at_once(city: Bench) -> None:
+    """Begun together, before any has ended: one success, and one file."""
+    token = preview(city, "prepare_export_layer")
+    city.host.ledger.arm(token)
+    outcomes: list[dict[str, Any]] = []
+    for _ in range(20):
+        city.begin("commit_action", {"confirm_token": token}, outcomes)
+    assert run_until(lambda: len(outcomes) == 20, 60)
+    envelopes = [each["envelope"] for each in outcomes]
+    assert sum(bool(each["ok"]) for each in envelopes) == 1
+    assert [each["reason"] for each in envelopes if not each["ok"]] == ["used"] * 19
+    assert [each.name for each in city.folder.glob("new*")] == ["new.gpkg"]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [({"session_id": "t"}, "other_session"), ({"caller": "mcp"}, "other_caller"), ({"project_id": "q"}, "capability")],
+)
+def test_at22_another_session_caller_or_project(city: Bench, change: dict[str, str], reason: str) -> None:
+    """Through Calls; a capability of another project is worth nothing at all. With the right one it is written."""
+    token = preview(city, "prepare_export_layer")
+    city.host.ledger.arm(token)
+    own = city.capability
+    given = {"caller": "cli", "session_id": "session", "project_id": city.host.project_id(), **change}
+    city.capability = city.host.ledger.issue(
+        level="safe_write", run_id="other", enabled_packs=own.enabled_packs, requested=own.requested, **given
+    )
+    assert commit(city, token)["reason"] == reason
+    assert not (city.folder / "new.gpkg").exists()
+    city.capability = own
+    assert commit(city, token)["ok"]
+
+
+def test_at22_another_project_voids_it(city: Bench) -> None:
+    token = preview(city, "prepare_export_layer")
+    city.host.ledger.arm(token)
+    city.host.ledger.project_changed()
+    city.issue()
+    assert commit(city, token)["reason"] == "voided"
+
+
+def test_at22_the_model_cannot_confirm_its_own_write(city: Bench) -> None:
+    """No argument arms, no second call does, no grant and no level; the chat has no commit_action at all."""
+    for level in ("safe_write", "full_access"):
+        city.issue(level=level)
+        token = preview(city, "prepare_export_layer")
+        for more in ({"armed": True}, {"confirmed": True}, {"approve": "all"}):
+            assert city.call("commit_action", confirm_token=token, **more)["code"] == "INVALID_PARAM"
+        assert [commit(city, token)["reason"] for _ in range(3)] == ["not_armed"] * 3
+        assert city.call("prepare_export_layer", **EXPORT, armed=True)["code"] == "INVALID_PARAM"
+    city.issue(caller="chat", level="full_access")
+    city.approver.answer = "session"  # what a grant would be given by: a write takes none
+    assert city.call("prepare_export_layer", **EXPORT)["reason"] == "denied"
+    city.approver.answer = "deny"
+    assert city.call("prepare_export_layer", **EXPORT)["reason"] == "denied"
+    assert commit(city, token)["reason"] == "not_offered"
+    assert not (city.folder / "new.gpkg").exists()
+    assert not city.host.ledger.grants.listed()
+
+
+def test_at22_in_chat_no_token_comes_out(city: Bench) -> None:
+    """Neither with a yes nor with a no."""
+    city.issue(caller="chat")
+    for answer in ("deny", "once"):
+        city.approver.answer = answer
+        assert "confirm_token" not in json.dumps(city.outcome("prepare_export_layer", **EXPORT))
+
+
+@pytest.mark.parametrize("caller", ["cli", "mcp"])
+@pytest.mark.parametrize(
+    ("policy", "may_write", "export", "note"),
+    [
+        ("none", True, False, False),
+        ("reversible", True, False, True),
+        ("all", True, True, True),
+        ("all", False, False, False),
+    ],
+)
+def test_at22_programs_are_agreed_to_by_policy(
+    city: Bench, caller: str, policy: str, may_write: bool, export: bool, note: bool
+) -> None:
+    """``--approve``: an export is not reversible, a bookmark is. What is not agreed to stays a preview."""
+    city.issue(caller=caller)
+    city.calls.approver = HeadlessApprover(policy, may_write=may_write)
+    wrote = city.ok("prepare_export_layer", **EXPORT)
+    assert (wrote["written"], (city.folder / "new.gpkg").exists()) == (export, export)
+    assert city.ok("prepare_bookmark", **CASES["prepare_bookmark"].arguments)["written"] is note
+    if not export:
+        assert commit(city, wrote["confirm_token"])["reason"] == "not_armed"
+
+
+def test_at22_a_rule_that_came_since_the_preview_holds(city: Bench) -> None:
+    """Of the tool that prepared the write; deny comes before an armed token."""
+    token = preview(city, "prepare_export_layer")
+    city.host.ledger.arm(token)
+    city.host.ledger.rules.add("prepare_export_layer", DENY)
+    envelope = commit(city, token)
+    assert (envelope["code"], envelope["reason"]) == ("FORBIDDEN", "rule")
+    assert not (city.folder / "new.gpkg").exists()
+    city.host.ledger.rules.replace([])
+    assert commit(city, token)["ok"]
+
+
+@pytest.mark.parametrize("more", [{"level": "read_only"}, {"write": False}, {"plan_mode": True}])
+def test_at22_a_capability_that_was_narrowed_since(city: Bench, more: dict[str, Any]) -> None:
+    token = preview(city, "prepare_export_layer")
+    city.host.ledger.arm(token)
+    city.issue(**more)
+    assert commit(city, token)["code"] == "FORBIDDEN"
+    assert not (city.folder / "new.gpkg").exists()
+
+
+def test_at22_data_that_was_read_since_the_preview(city: Bench) -> None:
+    """A later run whose words ask for no write: what was clicked is written, and nothing else is prepared or committed."""
+    token = preview(city, "prepare_export_layer")
+    city.ok("describe_layer", layer_id="towns")
+    city.issue(requested=frozenset())
+    assert commit(city, token)["reason"] == "not_armed"
+    assert city.call("prepare_export_layer", **EXPORT)["reason"] == "tainted"
+    city.host.ledger.arm(token)
+    assert commit(city, token)["ok"]
+
+
+def test_at22_the_arguments_are_those_that_were_shown(city: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What changes a call's arguments while its card is open is refused: args_changed."""
+    start = ConfirmWrite.start
+
+    def tampered(self: ConfirmWrite, feedback: Any, done: Any) -> None:
+        self._running.call.arguments["path"] = "elsewhere.gpkg"
+        start(self, feedback, done)
+
+    monkeypatch.setattr(ConfirmWrite, "start", tampered)
+    city.issue(caller="chat")
+    city.approver.answer = "once"
+    assert city.call("prepare_export_layer", **EXPORT)["reason"] == "args_changed"
+    assert not list(city.folder.glob("*w*ere.gpkg")) and not (city.folder / "new.gpkg").exists()
+
+
+def test_at22_a_token_ends_after_five_minutes(city: Bench) -> None:
+    """By a clock of the test's."""
+    clock = Clock()
+    city.host.ledger.clock = clock
+    token = preview(city, "prepare_export_layer")
+    city.host.ledger.arm(token)
+    clock.now += 300.1
+    assert commit(city, token)["reason"] == "expired"
+    assert not (city.folder / "new.gpkg").exists()
+
+
+def test_at22_tokens_are_in_no_log_audit_or_card(city: Bench) -> None:
+    """Made, refused, armed, used: searched for in the whole profile, the message log, the cards and all other outcomes."""
+    said: list[str] = []
+    log = QgsApplication.messageLog()
+
+    def heard(*parts: Any) -> None:
+        said.append(str(parts))
+
+    log.messageReceived.connect(heard)
+    cards = Answering("headless")
+    city.calls.approver = cards
+    tokens, others = [], []
+    for name in CASES:
+        token = preview(city, name)
+        tokens.append(token)
+        others.append(commit(city, token))
+        city.host.ledger.arm(token)
+    for token in tokens[:3]:
+        others.append(commit(city, token))
+    city.host.ledger.project_changed()
+    log.messageReceived.disconnect(heard)
+    profile = Path(QgsApplication.qgisSettingsDirPath())
+    texts = [json.dumps(cards.cards, default=str), json.dumps(others), *said]
+    texts += [each.read_bytes().decode("latin-1") for each in profile.rglob("*") if each.is_file()]
+    audit = [each.read_text(encoding="utf-8") for each in city.host.audit.folder.glob("*.jsonl")]
+    assert any("token_made" in each and "token_redeemed" in each and "token_voided" in each for each in audit)
+    assert len(cards.cards) == len(CASES)
+    for token in tokens:
+        assert not any(token in each or token[:16] in each for each in (*texts, *audit))
+
+
+def test_at22_capabilities_are_not_told_either(city: Bench) -> None:
+    """The other secret of the boundary: in no audit line, and in no outcome."""
+    token = city.capability.token
+    outcome = city.outcome("prepare_export_layer", **EXPORT)
+    audit = [each.read_text(encoding="utf-8") for each in city.host.audit.folder.glob("*.jsonl")]
+    assert token not in json.dumps(outcome) and not any(token in each for each in audit)
+    assert replace(city.capability, token="").token == ""
