@@ -1637,7 +1637,7 @@
     </message>
     <message>
         <source>The notes of this project ({}) were not read. {}</source>
-        <translation>未读取此项目的笔记（{}）。{}</translation>
+        <translation>未读取此工程的笔记（{}）。{}</translation>
     </message>
     <message>
         <source>It is a link, and links are not followed.</source>
@@ -1645,7 +1645,7 @@
     </message>
     <message>
         <source>It lies outside the project&apos;s folder.</source>
-        <translation>它位于项目文件夹之外。</translation>
+        <translation>它位于工程文件夹之外。</translation>
     </message>
     <message>
         <source>It is not a regular file.</source>
@@ -1665,15 +1665,15 @@
     </message>
     <message>
         <source>Agent settings of this project</source>
-        <translation>此项目的智能体设置</translation>
+        <translation>此工程的智能体设置</translation>
     </message>
     <message>
         <source>This project brings settings for the agent. They came with the project and may be anyone&apos;s. Without your yes they can only make the agent stricter; with it they can also give it more steps, tools and instructions. Writing files is asked for every time in any case. If the file changes, your yes ends.</source>
-        <translation>此项目带有智能体设置。这些设置随项目而来，可能出自任何人。未经您同意，它们只能收紧对智能体的限制；经您同意后，它们还可以给智能体更多的步骤、工具和指令。写入文件在任何情况下都会每次询问。文件一旦更改，您的同意即失效。</translation>
+        <translation>此工程带有智能体设置。这些设置随工程而来，可能出自任何人。未经您同意，它们只能收紧对智能体的限制；经您同意后，它们还可以给智能体更多的步骤、工具和指令。写入文件在任何情况下都会每次询问。文件一旦更改，您的同意即失效。</translation>
     </message>
     <message>
         <source>This project brings no agent settings ({} in its folder).</source>
-        <translation>此项目没有智能体设置（其文件夹中的 {}）。</translation>
+        <translation>此工程没有智能体设置（其文件夹中的 {}）。</translation>
     </message>
     <message>
         <source>All settings of the file</source>
@@ -1689,11 +1689,11 @@
     </message>
     <message>
         <source>The agent settings of this project are not used. {}</source>
-        <translation>未使用此项目的智能体设置。{}</translation>
+        <translation>未使用此工程的智能体设置。{}</translation>
     </message>
     <message>
         <source>Trust this project&apos;s agent settings…</source>
-        <translation>信任此项目的智能体设置…</translation>
+        <translation>信任此工程的智能体设置…</translation>
     </message>
     <message>
         <source>Exploring: {task}</source>
@@ -1717,11 +1717,11 @@
     </message>
     <message>
         <source>Change the notes of this project?</source>
-        <translation>更改此项目的笔记？</translation>
+        <translation>更改此工程的笔记？</translation>
     </message>
     <message>
         <source>every conversation about this project</source>
-        <translation>关于此项目的每次对话</translation>
+        <translation>关于此工程的每次对话</translation>
     </message>
     <message>
         <source>Change your preferences?</source>
@@ -1729,7 +1729,7 @@
     </message>
     <message>
         <source>every conversation, in all projects</source>
-        <translation>所有项目中的每次对话</translation>
+        <translation>所有工程中的每次对话</translation>
     </message>
     <message>
         <source>your preferences, in the QGIS profile</source>
@@ -1809,7 +1809,7 @@
     </message>
     <message>
         <source>The project has no folder yet, so it cannot have notes.</source>
-        <translation>项目还没有文件夹，因此不能有笔记。</translation>
+        <translation>工程还没有文件夹，因此不能有笔记。</translation>
     </message>
     <message>
         <source>It reads back differently.</source>
@@ -1825,7 +1825,7 @@
     </message>
     <message>
         <source>The notes of this project ({}) cannot be used. {}</source>
-        <translation>无法使用此项目的笔记（{}）。{}</translation>
+        <translation>无法使用此工程的笔记（{}）。{}</translation>
     </message>
     <message>
         <source>The note was not written. {}</source>
@@ -1833,7 +1833,7 @@
     </message>
     <message>
         <source>Save the project first, or ask the person whether it counts in all projects.</source>
-        <translation>请先保存项目，或询问用户是否适用于所有项目。</translation>
+        <translation>请先保存工程，或询问用户是否适用于所有工程。</translation>
     </message>
     <message>
         <source>It is not text in UTF-8.</source>
@@ -11021,7 +11021,7 @@
     </message>
     <message>
         <source>The agent reads files in the project&apos;s folder and in the folders of its layers, and writes (after your click) in the project&apos;s folder. Add others here.</source>
-        <translation>智能体可读取项目文件夹及其图层所在文件夹中的文件，并（在您点击确认后）写入项目文件夹。可在此添加其他文件夹。</translation>
+        <translation>智能体可读取工程文件夹及其图层所在文件夹中的文件，并（在您点击确认后）写入工程文件夹。可在此添加其他文件夹。</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -11053,7 +11053,7 @@
     </message>
     <message>
         <source>Search by tool, layer, host, project …</source>
-        <translation>按工具、图层、主机、项目搜索…</translation>
+        <translation>按工具、图层、主机、工程搜索…</translation>
     </message>
     <message>
         <source>Search the permissions</source>
@@ -11093,7 +11093,7 @@
     </message>
     <message>
         <source>They come from “Allow for this session” and “Always allow here”, and are never for writing files. Revoking takes effect at once.</source>
-        <translation>来自“本次会话允许”和“在此项目中始终允许”，从不包括写文件。撤销立即生效。</translation>
+        <translation>来自“本次会话中允许”和“在此工程中始终允许”，从不包括写文件。撤销立即生效。</translation>
     </message>
     <message>
         <source>For</source>

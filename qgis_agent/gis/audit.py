@@ -146,7 +146,9 @@ class Audit(QObject):
             changed=[str(each.get("op", "")) for each in outcome.get("actions") or []][:MAX_LAYERS],
             ms=outcome.get("ms"),
         )
-        if call.written and not envelope.get("ok"):  # it was stopped or failed after that: the log must not say "nothing"
+        if call.written and not envelope.get(
+            "ok"
+        ):  # it was stopped or failed after that: the log must not say "nothing"
             fields["written"] = [clean_text(each, MAX_TEXT) for each in call.written][:MAX_LAYERS]
         self._write("call", fields)
 

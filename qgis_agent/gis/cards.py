@@ -104,9 +104,9 @@ def _covers(host: str, names: List[str]) -> str:
             host
         )
     if names:
-        return translate(
-            "QgisAgent", "Kept answers are for this step in this project, on the layer “{}” only."
-        ).format(names[0])
+        return translate("QgisAgent", "Kept answers are for this step in this project, on the layer “{}” only.").format(
+            names[0]
+        )
     return translate("QgisAgent", "Kept answers are for this step in this project only.")
 
 

@@ -14,9 +14,9 @@ import pytest
 from qgis_agent.agent.llm import words
 from qgis_agent.agent.llm.connection import Connection, Sampling
 from qgis_agent.agent.llm.factory import build_roles
+from qgis_agent.agent.llm.keyless import is_local
 from qgis_agent.agent.llm.limiter import RateLimiter
 from qgis_agent.agent.llm.quirks import quirks_for
-from qgis_agent.agent.llm.keyless import is_local
 from qgis_agent.agent.llm.roles import RoleClient, RoleSettings
 from qgis_agent.agent.llm.scripted import ScriptedClient
 from qgis_agent.agent.llm.types import LLMResponse, ProviderRequest, Usage

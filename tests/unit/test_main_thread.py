@@ -45,7 +45,10 @@ ALLOWED = {
     ("gis/style/renderer_document.py", "maximumValue"): "a heatmap's limit, a number that it holds",
     ("gis/tools/data/temporary.py", "updateExtents"): "at most 200 features that the call itself made",
     ("gis/sources/sheet_points.py", "updateExtents"): WORKER,
-    ("gis/edits/undoing.py", "updateExtents"): "a person undoes: the file is another one, and QGIS has to look at it anew",
+    (
+        "gis/edits/undoing.py",
+        "updateExtents",
+    ): "a person undoes: the file is another one, and QGIS has to look at it anew",
     ("gis/undo/edits.py", "getFeatures"): "a person undoes: the features of one edit, at most 10,000, by id",
     ("gui/dialogs/show_on_map.py", "getFeatures"): "at most MOST_FEATURES, to be flashed",
     ("gui/text_view.py", "block"): "a paragraph of a text cursor",

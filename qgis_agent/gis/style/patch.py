@@ -102,7 +102,9 @@ def _require_seen(layer: QgsMapLayer, patch: Any) -> None:
     if not kind or (kind in ("categorized", "graduated") and not wanted.get("field")):
         raise invalid(
             "renderer",
-            translate("QgisAgent", "the layer is drawn by a field outside the agent's scope, so no part of it is known"),
+            translate(
+                "QgisAgent", "the layer is drawn by a field outside the agent's scope, so no part of it is known"
+            ),
             translate("QgisAgent", "Give a whole renderer with its type and a field that describe_layer names."),
         )
 
