@@ -16,11 +16,11 @@ from ..bridge.envelope import Envelope
 from .approvals import CHECK_FAILED, NO_ANSWER_S, Approver, CallFacts, Capability, Decision
 from .call import Call
 from .cards import permission_card
-from .confirm import refused
+from .confirm import refused, with_written
 from .contracts import Contracts
-from .denials import COUNTED_LEVEL, COUNTS, denied
+from .denials import COUNTED_LEVEL, COUNTS, denied, too_many_questions
 from .driver import Driver, named_layers
-from .errors import CANCELLED, FORBIDDEN, RATE_LIMITED, TIMEOUT, Envelope, ToolError, failure
+from .errors import CANCELLED, FORBIDDEN, TIMEOUT, ToolError, failure
 from .facts import facts_of
 from .features import cancelled
 from .grants import ALWAYS, GRANTABLE, SESSION
@@ -89,7 +89,7 @@ class RunningCall:
             self.on_answered()
         call = self.call
         outcome = {
-            "envelope": envelope if envelope["ok"] else fit_failure(_with_written(envelope, call.written)),
+            "envelope": envelope if envelope["ok"] else fit_failure(with_written(envelope, call.written)),
             "actions": call.actions if envelope["ok"] else [],
             "legend": call.legend if envelope["ok"] else [],
             "evidence": call.evidence if envelope["ok"] else [],
@@ -157,6 +157,7 @@ class Calls(QObject):
             if running.entry is not None:
                 running.entry.outcome = outcome
             self.host.checkpoints.after_change(running.call)
+            self.host.note_change(running.effect)
             self._heard(running, outcome)
             self.host.audit.call(running.call, outcome)
             finish(outcome)
@@ -328,7 +329,7 @@ class Calls(QObject):
         running.stop_clock()
         waited = bool(self._questions.open(_line(running)))
         if self._questions.waiting(_line(running)) >= MAX_WAITING:
-            running.fail(_too_many_questions())
+            running.fail(too_many_questions())
             return
 
         def begin() -> None:
@@ -373,18 +374,11 @@ class Calls(QObject):
 
     def _run(self, running: RunningCall, tool: Tool, contract: Dict[str, Any]) -> None:
         if running.effect != "read":
+            self.host.note_change(running.effect)
             self.host.checkpoints.before_change(running.call)
         running.own_clock = (contract["timeout_s"], lambda: timed_out(running, contract["timeout_s"]))
         running.resume_clock()
         Driver(self, running, tool)
-
-
-def _with_written(envelope: Envelope, written: List[str]) -> Envelope:
-    """A failed envelope that says what was written before: a caller that stops a write too late must not hear "stopped"."""
-    if not written:
-        return envelope
-    text = translate("QgisAgent", "{} What was written before stays: {}.")
-    return dict(envelope, message=text.format(envelope["message"], "; ".join(written)))
 
 
 def _layer_removed(alias: str) -> ToolError:
@@ -418,15 +412,6 @@ def _raise_effect(running: RunningCall, tool: Tool) -> bool:
 def _line(running: RunningCall) -> Tuple[str, str]:
     """Whose questions a call's question waits for."""
     return running.ruled.session_id, running.ruled.caller
-
-
-def _too_many_questions() -> ToolError:
-    return ToolError(
-        RATE_LIMITED,
-        translate("QgisAgent", "Too many questions wait for the person already."),
-        hint=translate("QgisAgent", "Wait for the answers, then go on one step at a time."),
-        reason="too_many_questions",
-    )
 
 
 def timed_out(running: RunningCall, seconds: float) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterable, Optional, Protocol
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterable, Optional, Protocol, Sequence
 
-from .errors import PERMISSION_DENIED, ToolError
+from .errors import PERMISSION_DENIED, Envelope, ToolError
 from .i18n import translate
 from .layers import clean_text
 from .work import Answer
@@ -116,6 +116,14 @@ def committed(call: Call, pending: Pending) -> Generator[Step, Any, Answer]:
     """Carry out a prepared write whose token has been redeemed."""
     answer: Answer = yield from pending.commit(call)
     return answer
+
+
+def with_written(envelope: Envelope, written: Sequence[str]) -> Envelope:
+    """A failed envelope that says what was written before: a caller that stops a write too late must not hear "stopped"."""
+    if not written:
+        return envelope
+    text = translate("QgisAgent", "{} What was written before stays: {}.")
+    return dict(envelope, message=text.format(envelope["message"], "; ".join(written)))
 
 
 def refused(answer: str, host: str = "", reason: str = "") -> ToolError:

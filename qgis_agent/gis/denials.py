@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .errors import FORBIDDEN, ToolError
+from .errors import FORBIDDEN, RATE_LIMITED, ToolError
 from .i18n import translate
 
 COUNTS = ("rule", "check_failed", "tainted", "tainted_note", "asked_in_qgis_only")
@@ -50,3 +50,13 @@ def _hint(by: str) -> str:
         ),
     }
     return hints.get(by, translate("QgisAgent", "A person can raise the permission level in the settings."))
+
+
+def too_many_questions() -> ToolError:
+    """What a caller is told that asks the person more than they can answer."""
+    return ToolError(
+        RATE_LIMITED,
+        translate("QgisAgent", "Too many questions wait for the person already."),
+        hint=translate("QgisAgent", "Wait for the answers, then go on one step at a time."),
+        reason="too_many_questions",
+    )

@@ -79,6 +79,8 @@ class Host(QObject):
         self.choose_destination: Any = None
         """A function (algorithm, parameter) -> path, of tests that compare files; None: memory and scratch files."""
         self._last_action = ""
+        self.agent_changes = 0
+        """Counts beginnings and ends of calls that change the open project: what was shown before is not what is there."""
         self.asked_view: Optional[Dict[str, Any]] = None
         """What the last view action asked for (``remember_view``)."""
         self.checkpoints = Checkpoints(self)
@@ -118,6 +120,11 @@ class Host(QObject):
         ``waived_algorithms`` maps reasons to ids. It is empty but in the test suite: nothing in the plugin sets it.
         """
         return algorithm in self.waived_algorithms.get(why, ())
+
+    def note_change(self, effect: str) -> None:
+        """A changing call begins or ends. A write is not counted: what it changes was shown and is compared by itself."""
+        if effect not in ("", "read", "write"):
+            self.agent_changes += 1
 
     def begin_request(self) -> None:
         """A person has asked for something: from here on it counts when they move the map by hand."""

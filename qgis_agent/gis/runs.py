@@ -157,6 +157,7 @@ class RunController(QObject):
         capability = self._issue("call-" + uuid.uuid4().hex[:12], _named_by(arguments))
 
         def answered(result: Any, error: Optional[RpcError]) -> None:
+            self.calls.end_run(capability)
             self.host.ledger.revoke(capability)
             done(result if error is None else {"envelope": _agent_gone(error.message)})
 
@@ -371,6 +372,7 @@ class RunController(QObject):
         if self._run is not run:
             return
         self._run = None
+        self.calls.end_run(run.capability)
         self.host.ledger.revoke(run.capability)
         self.finished.emit(REDACTOR.strings(report))
         if self._ready:

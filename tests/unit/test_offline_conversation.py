@@ -243,7 +243,7 @@ def test_a_field_that_is_none_is_told_in_the_language_of_the_answer() -> None:
     place = failure(
         "NOT_FOUND", "No feature of the project is called '亚特兰蒂斯'.", reason="place", hint="query_features"
     )
-    assert answers.failed("zh", place) == "项目中没有名为“亚特兰蒂斯”的要素。请使用全名或代码。"
+    assert answers.failed("zh", place) == "工程中没有名为“亚特兰蒂斯”的要素。请使用全名或代码。"
 
 
 ASKED = ("ask_user", {"question": "Which?", "options": ["hide roads", "show schools"]}, success({}))

@@ -179,7 +179,7 @@ BROKEN: list[tuple[bytes, str]] = [
 def test_a_broken_file_is_reported_and_not_used(tmp_path: Path, raw: bytes, said: str) -> None:
     """Where and why, in both languages; the built-in profiles are in force; nothing of it is trusted."""
     digest = write(tmp_path, raw)
-    for language, start in (("en", ".qgis_agent/agents.json of this project was not used"), ("zh", "未使用此项目的")):
+    for language, start in (("en", ".qgis_agent/agents.json of this project was not used"), ("zh", "未使用此工程的")):
         made = load_overrides(tmp_path, (digest,), language=language)
         assert made.profiles == PROFILES
         assert (made.wants_trust, made.raises) == (None, ())

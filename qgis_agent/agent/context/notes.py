@@ -23,7 +23,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     ),
     "project": (
         "The notes of this project are longer than {limit} characters; the first {kept} of {total} lines are used.",
-        "此项目的笔记超过 {limit} 个字符；仅使用前 {kept} 行（共 {total} 行）。",
+        "此工程的笔记超过 {limit} 个字符；仅使用前 {kept} 行（共 {total} 行）。",
     ),
     "clipped": (
         "The first line alone is longer than that and was cut.",

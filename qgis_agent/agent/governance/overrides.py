@@ -40,21 +40,21 @@ _PATH = f"{FOLDER_NAME}/{FILE_NAME}"
 _TEXTS: Mapping[str, tuple[str, str]] = {
     "broken": (
         "{path} of this project was not used, and the built-in profiles are in force: {what}",
-        "未使用此项目的 {path}，内置配置仍然有效：{what}",
+        "未使用此工程的 {path}，内置配置仍然有效：{what}",
     ),
     "wants_more": (
         "{path} of this project asks for more than the built-in profiles give, and that part is not in force: {what}. To "
         "allow it, choose “Trust this project's agent settings…” in the menu Plugins > QGIS Agent.",
-        "此项目的 {path} 要求的权限超出内置配置，该部分未生效：{what}。"
-        "如需允许，请在菜单“插件 > QGIS Agent”中选择“信任此项目的智能体设置…”。",
+        "此工程的 {path} 要求的权限超出内置配置，该部分未生效：{what}。"
+        "如需允许，请在菜单“插件 > QGIS Agent”中选择“信任此工程的智能体设置…”。",
     ),
     "trusted": (
         "{path} of this project changes these profiles, as you agreed: {what}.",
-        "按照您的许可，此项目的 {path} 更改了以下配置：{what}。",
+        "按照您的许可，此工程的 {path} 更改了以下配置：{what}。",
     ),
     "lowered": (
         "{path} of this project makes these profiles stricter: {what}.",
-        "此项目的 {path} 收紧了以下配置：{what}。",
+        "此工程的 {path} 收紧了以下配置：{what}。",
     ),
     "new": ("new profile ({mode}, {level}, {packs})", "新配置（{mode}，{level}，{packs}）"),
     "more": ("and {count} more", "另有 {count} 项"),

@@ -17,7 +17,7 @@ MAX_BYTES = 64 * 1024
 
 _TEXTS: Mapping[str, tuple[str, str]] = {
     "link": ("it is a link, and links are not followed", "它是链接，不跟随链接"),
-    "outside": ("it lies outside the project's folder", "它位于项目文件夹之外"),
+    "outside": ("it lies outside the project's folder", "它位于工程文件夹之外"),
     "no_file": ("it is not a regular file", "它不是普通文件"),
     "too_big": ("it has more than {what} bytes", "它超过 {what} 字节"),
     "unreadable": ("it cannot be read ({what})", "无法读取（{what}）"),

@@ -100,7 +100,7 @@ def failed(language: Language, envelope: Mapping[str, Any]) -> str:
         return say(
             language,
             "No feature of the project is called “{said}”. Try the full name or the code.",
-            "项目中没有名为“{said}”的要素。请使用全名或代码。",
+            "工程中没有名为“{said}”的要素。请使用全名或代码。",
             said=said,
         )
     own = _AGENTS.get(str(envelope.get("reason") or ""))
@@ -128,7 +128,7 @@ def _missing_field(language: Language, envelope: Mapping[str, Any]) -> str:
 def no_layer(language: Language, phrase: str, layers: Sequence[CatalogueLayer]) -> str:
     """No layer is called so; which there are."""
     if not layers:
-        return say(language, "The project has no layers.", "项目中没有图层。")
+        return say(language, "The project has no layers.", "工程中没有图层。")
     return say(
         language,
         "There is no layer “{phrase}”. Layers: {names}.",
@@ -157,7 +157,7 @@ def toggled(
 def layer_list(language: Language, data: Mapping[str, Any]) -> str:
     """The layers of search_layers."""
     rows = data.get("layers") or []
-    head = say(language, "The project has {n} layers:", "项目中有 {n} 个图层：", n=num(data.get("total", 0)))
+    head = say(language, "The project has {n} layers:", "工程中有 {n} 个图层：", n=num(data.get("total", 0)))
     return "\n".join([head, *(f"- {_layer_line(language, row)}" for row in rows)])
 
 

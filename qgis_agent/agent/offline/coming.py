@@ -129,7 +129,7 @@ def _why(name: str, language: Language, profile: str, level: str) -> str:
         chinese = "配置“{profile}”只做计划，不做任何更改。要执行，请选择其他配置。"
     elif level == "read_only" and own != "read_only" and name in _CHANGING:
         english = "the project's settings lower the level to reading only ({level})."
-        chinese = "项目的设置把权限降为只读（{level}）。"
+        chinese = "工程的设置把权限降为只读（{level}）。"
     elif level == "read_only" and name in _CHANGING:
         english = "the profile {profile} only reads. Choose another profile to change the map."
         chinese = "配置“{profile}”只能读取。要更改地图，请选择其他配置。"

@@ -81,7 +81,7 @@ def _export_made(command: Command, run: Run, layout: str) -> Plan[str]:
         stays = say(
             run.language,
             "The layout “{name}” that was made for it stays in the project.",
-            "为此制作的布局“{name}”仍保留在项目中。",
+            "为此制作的布局“{name}”仍保留在工程中。",
             name=layout,
         )
         reason = "" if isinstance(failure, ToolFailed) else failure.reason

@@ -7,7 +7,7 @@ from typing import Any, Dict, Generator, List, Optional, Sequence
 from qgis.core import QgsRectangle, QgsVectorLayer
 
 from ...call import Call
-from ...errors import UNSUPPORTED, UPSTREAM_ERROR, ToolError
+from ...errors import FORBIDDEN, UNSUPPORTED, UPSTREAM_ERROR, ToolError
 from ...features import box_of_features, feature_source
 from ...i18n import translate
 from ...layers import clean_text

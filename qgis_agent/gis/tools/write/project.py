@@ -7,7 +7,7 @@ import shutil
 import time
 import zipfile
 from pathlib import Path
-from typing import Any, Dict, Generator, List, Optional, Set
+from typing import TYPE_CHECKING, Any, Dict, Generator, List, Optional, Set
 
 from qgis.core import QgsDataSourceUri, QgsProject, QgsVectorLayer
 from qgis.PyQt.QtXml import QDomDocument
@@ -25,6 +25,9 @@ from ...undo.project_file import SaveUndo
 from ...work import Answer, Step, Work
 from ..registry import tool
 
+if TYPE_CHECKING:
+    from ...host import Host
+
 Steps = Generator[Step, Any, Answer]
 _ENDINGS = (".qgz", ".qgs")
 _SECRET = ("password", "passwd", "secret", "token", "apikey", "api_key")
@@ -40,7 +43,7 @@ def prepare_save_project(call: Call, path: Optional[str] = None) -> Steps:
     title = translate("QgisAgent", "Save the project?")
     undo = SaveUndo(project, target, backup)
     card = write_card(call, title, lines, reversible=False, verb="save", undo_words=undo.words())
-    return (yield from confirmed(call, card, _Saving(project, target, backup, undo), reversible=False))
+    return (yield from confirmed(call, card, _Saving(call.host, target, backup, undo), reversible=False))
 
 
 def _new_file(call: Call, path: str) -> Path:
@@ -140,17 +143,19 @@ def _names(layers: Any) -> str:
 class _Saving:
     """The project to a file."""
 
-    def __init__(self, project: QgsProject, target: Path, backup: Optional[Path], undo: SaveUndo) -> None:
-        self._project = project
+    def __init__(self, host: Host, target: Path, backup: Optional[Path], undo: SaveUndo) -> None:
+        self._host = host
+        self._project = host.project
         self._target = target
         self._backup = backup
         self._undo = undo
 
     def state(self) -> str:
-        """The file as it is on disk, the layers, and which of them would be lost."""
+        """The file as it is on disk, the layers, which of them would be lost, and what the agent has changed since: a save
+        that was agreed to must not carry what a call beside it did while the card was read."""
         stamp = os.stat(str(self._target)).st_mtime_ns if os.path.lexists(str(self._target)) else 0
         lost = sorted(each.id() for each in temporary_layers(self._project))
-        return repr([self._project.fileName(), stamp, sorted(self._project.mapLayers()), lost])
+        return repr([self._project.fileName(), stamp, sorted(self._project.mapLayers()), lost, self._host.agent_changes])
 
     def run(self, call: Call) -> Steps:
         """Copy the old file, write, read what was written, and put everything back when it is not whole."""
