@@ -11231,5 +11231,17 @@
         <source>It comes from an answer, and an address can carry data of the project. Host: {}</source>
         <translation>它来自回答，而地址可能带有工程数据。主机：{}</translation>
     </message>
+    <message>
+        <source>{} What was written before stays: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Too many questions wait for the person already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait for the answers, then go on one step at a time.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 </TS>

@@ -22,6 +22,7 @@ HANDLES = frozenset(["confirm_token", "result_ref"])
 """Random names of things that QGIS keeps: no secrets to those who get them, and useless when a letter is hidden."""
 MAX_KNOWN = 400
 MAX_VALUE = 4096
+_OWN_NAME = re.compile(r"[a-z][a-z_]{0,39}")
 _ESCAPE = re.compile(r"(?:%[0-9A-F]{2})+")
 """Percent-encoded bytes may be written in small letters."""
 _PLACEHOLDERS = frozenset(
@@ -64,7 +65,7 @@ class Redactor:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
-            return {self.text(str(key)): self._member(str(key), item) for key, item in value.items()}
+            return {self._key(str(key)): self._member(str(key), item) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.clean(each) for each in value]
         return value
@@ -78,7 +79,7 @@ class Redactor:
             return self.text(value)
         if isinstance(value, dict):
             return {
-                self.text(key) if isinstance(key, str) else key: item if key in HANDLES else self.strings(item)
+                self._key(key) if isinstance(key, str) else key: item if key in HANDLES else self.strings(item)
                 for key, item in value.items()
             }
         if isinstance(value, list):
@@ -95,6 +96,10 @@ class Redactor:
         if pattern is not None:
             text = pattern.sub(HIDDEN, text)
         return hide_forms(text)
+
+    def _key(self, key: str) -> str:
+        """Our own names stay: a layer whose "password" is "layer_id" must not take that word out of every result."""
+        return key if _OWN_NAME.fullmatch(key) else self.text(key)
 
     def _member(self, key: str, item: Any) -> Any:
         if KEY_NAMES.match(key) and item not in (None, "") and not isinstance(item, (bool, dict, list, tuple)):

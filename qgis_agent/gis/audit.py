@@ -17,6 +17,7 @@ import datetime
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional
 
@@ -53,6 +54,9 @@ EVENTS = (
 )
 MAX_TEXT = 400
 MAX_LAYERS = 20
+_OWN_WORDS = ("caller", "level", "tool", "effect", "decision", "by", "code", "session_id", "run_id", "arguments_sha256")
+_OWN_WORD = re.compile(r"[A-Za-z0-9_:-]{0,80}")
+"""What QGIS says itself stays as it is: a layer whose "password" is the name of a tool must not blot it out of the log."""
 _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -183,6 +187,7 @@ class Audit(QObject):
             "qgis": Qgis.version(),
             "project": clean_text(self._project.fileName(), MAX_TEXT),
             **REDACTOR.clean(fields),
+            **{key: fields[key] for key in _OWN_WORDS if _OWN_WORD.fullmatch(str(fields.get(key, " ")))},
         }
         line = json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str).encode("utf-8", "replace")
         try:

@@ -36,6 +36,8 @@ COLUMNS = (
     "more",
 )
 """Of the table; what a line has besides stands as JSON in ``more``."""
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a spreadsheet takes for the beginning of a formula: East Asian ones also in full width, after blanks too."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def _cell(record: Dict[str, Any], column: str) -> str:
     if column == "layers":
         value = "; ".join(_layer_words(each) for each in value) if isinstance(value, list) else ""
     text = "" if value is None else str(value)
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return "'" + text if text.lstrip()[:1] in _FORMULA else text
 
 
 def _layer_words(layer: Any) -> str:

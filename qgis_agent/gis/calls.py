@@ -159,7 +159,9 @@ class Calls(QObject):
             self.host.checkpoints.after_change(running.call)
             self.host.note_change(running.effect)
             self._heard(running, outcome)
-            self.host.audit.call(running.call, outcome)
+            # What decided stands there as it is: what goes out is redacted, and may have lost a word.
+            decided = dict(running.decision, effect=running.effect) if running.decision else outcome["decision"]
+            self.host.audit.call(running.call, dict(outcome, decision=decided))
             finish(outcome)
             self._questions.done(_line(running), running)
 

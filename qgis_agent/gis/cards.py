@@ -13,7 +13,7 @@ from .driver import named_layers
 from .i18n import translate
 from .layers import clean_text
 from .progress import action_label, step_label
-from .secrets import REDACTOR, without_secrets
+from .secrets import HIDDEN, REDACTOR, without_secrets
 from .sources.urls import host_of, shown_url
 
 _INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
@@ -179,6 +179,10 @@ def _escaped(character: str) -> str:
 
 
 def _card(call: Call, kind: str, title: str, lines: List[List[str]], reversible: bool) -> Card:
+    values = [title, arguments_text(call.arguments), *(value for _label, value in lines)]
+    if any(without_secrets(each) != each for each in values):  # a person must not take what is blotted for all there is
+        text = translate("QgisAgent", "What looks like a key or password is shown as {}; the step uses it as it is.")
+        lines = [*lines, [translate("QgisAgent", "Hidden here"), text.format(HIDDEN)]]
     return {
         "kind": kind,
         "title": without_secrets(title),

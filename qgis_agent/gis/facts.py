@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, Tuple
 
 from .approvals import CHECK_FAILED, CallFacts, Capability
 from .call import Call
-from .layers import clean_text
 from .risk import Risk, risks_of
 from .secrets import log_fault
 from .targets import target_of
@@ -14,8 +14,8 @@ from .targets import target_of
 NATIVE = "native"
 TAINTED = "tainted"
 """The agent's reason for asking that says that text of others was read."""
-MAX_REASON = 60
-"""Characters of the agent's reason: it is an id, and it stands in the audit log."""
+REASON = re.compile(r"[a-z_]{1,40}")
+"""The agent's reason is an id. It stands in the audit log, where it must not look like anything else."""
 
 
 def facts_of(
@@ -26,7 +26,8 @@ def facts_of(
     ``ruled`` is who the call is ruled on as; ``params`` those of ``tools/call``.
     """
     risks, reasons = _risks(call, effect)
-    ask_reason = clean_text(str(params.get("ask_reason") or ""), MAX_REASON)
+    said = str(params.get("ask_reason") or "")
+    ask_reason = said if not said or REASON.fullmatch(said) else "agent"
     facts = CallFacts(
         tool=call.tool,
         effect=effect,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -40,7 +41,8 @@ SECRET = "canary-of-the-file-91c4"
 MARKER = "hostile-5b2e"
 COMBINATIONS = [("chat", "safe_write"), ("mcp", "full_access"), ("chat", "full_access"), ("mcp", "safe_write")]
 GRAVE = ("path", "url", "folder", "formula", "INPUT")
-"""Parameters whose texts meet every form under all four; the others take turns."""
+"""Parameters whose texts meet every form under all four; the others take turns, unless QGIS_AGENT_HOSTILE is "all"."""
+EVERY = os.environ.get("QGIS_AGENT_HOSTILE") == "all"
 SPECS = {each["name"]: each for each in json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))["tools"]}
 """Every contract, also those of tools that only our own process calls."""
 TOOLS = sorted(SPECS)
@@ -172,7 +174,7 @@ def test_the_undisturbed_call_of_each_tool_reaches_its_handler(stage: Stage) -> 
     assert not stopped, repr(stopped)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(1200 if EVERY else 300)
 def test_hostile_texts_do_nothing(stage: Stage) -> None:
     tried, at = 0, 0
     values = forms(stage.bench.folder, stage.outside, stage.sink.port, MARKER)
@@ -182,7 +184,7 @@ def test_hostile_texts_do_nothing(stage: Stage) -> None:
             grave = path[-1] in GRAVE
             for label, value in values.items():
                 at += 1
-                for caller, level in COMBINATIONS if grave else (COMBINATIONS[at % 4],):
+                for caller, level in COMBINATIONS if grave or EVERY else (COMBINATIONS[at % 4],):
                     stage.attack(name, path, label, value, caller, level)
                     tried += 1
             at += 1  # the next place meets each form under another caller and level

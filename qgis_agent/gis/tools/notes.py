@@ -28,6 +28,7 @@ from ..errors import (
 from ..i18n import translate
 from ..layers import clean_text
 from ..progress import step_label
+from ..secrets import without_secrets
 from ..work import Answer, Step
 from .registry import tool
 
@@ -49,6 +50,13 @@ def prepare_note(call: Call, text: str, about: str, action: str = "add") -> Gene
             translate("QgisAgent", "The note is empty."),
             hint=translate("QgisAgent", "Give one line of text."),
             reason="text",
+        )
+    if action != "remove" and without_secrets(line) != line:
+        raise ToolError(
+            INVALID_PARAM,
+            translate("QgisAgent", "The note holds what looks like a key or password; nothing of that kind is kept."),
+            hint=translate("QgisAgent", "Say it without; a person enters keys in the settings."),
+            reason="secret",
         )
     place: _Place = _ProjectNotes(call) if about == "project" else _Preferences()
     before = place.read()

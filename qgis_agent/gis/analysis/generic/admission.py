@@ -27,7 +27,7 @@ from ...errors import (
 )
 from ...i18n import translate
 from ...layers import clean_text
-from ...scope import seen_fields
+from ...scope import hidden_fields, seen_fields
 from ...tools.registry import EFFECTS
 from ..formulas.calc_formula import band_names
 from ..formulas.formula import check_formula_of
@@ -56,6 +56,10 @@ _UNKNOWN_RULES = {"string": "text", "file": "refused", "authcfg": "refused", "pr
 """For algorithms that are not part of QGIS."""
 
 
+_READ_THE_PROJECT = frozenset(
+    "native:{}".format(each) for each in "extractlabels flattenrelationships tilesxyzdirectory tilesxyzmbtiles".split()
+)
+"""They take no layers, or more than those: the map as it is drawn with its labels, the tables of a relation."""
 _PLAIN_NAME = re.compile(r"^[\w .\-]{0,64}$")
 _QUOTED_OPERATORS = (0, 1, "0", "1", "=", "≠")
 """Of native:extractbyattribute: with these QGIS quotes the value."""
@@ -97,6 +101,7 @@ def admitted(call: Call, algorithm: QgsProcessingAlgorithm, parameters: Dict[str
     waived = call.host.admission_waived
     if about.effect == NEVER and not waived(about.why, algorithm.id()):
         raise _never(algorithm, about)
+    _require_nothing_hidden(call, algorithm, parameters)
     effects = [about.effect if about.effect != NEVER else "write"]
     for definition in algorithm.parameterDefinitions():
         value = parameters.get(definition.name())
@@ -106,6 +111,25 @@ def admitted(call: Call, algorithm: QgsProcessingAlgorithm, parameters: Dict[str
     if effect in ASKED_EACH_TIME and waived(about.why, algorithm.id()):
         effect = "create"
     return Admission(effect, _reason(about, effect))
+
+
+def _require_nothing_hidden(call: Call, algorithm: QgsProcessingAlgorithm, parameters: Dict[str, Any]) -> None:
+    """FORBIDDEN for what reads the map or the project as a whole while a part of it is hidden from the tools."""
+    ident = algorithm.id()
+    whole = ident in _READ_THE_PROJECT
+    if ident == "native:rasterize":
+        whole = not parameters.get("LAYERS") or bool(parameters.get("MAP_THEME"))
+    if whole and any(_hides_some(call, each) for each in call.host.project.mapLayers().values()):
+        raise ToolError(
+            FORBIDDEN,
+            translate("QgisAgent", "{} reads the whole map, and a part of it is outside the agent's scope.").format(ident),
+            hint=translate("QgisAgent", "Use an algorithm that takes layers, with layers in scope."),
+            reason="scope",
+        )
+
+
+def _hides_some(call: Call, layer: QgsMapLayer) -> bool:
+    return call.host.layers.is_hidden(layer) or (isinstance(layer, QgsVectorLayer) and bool(hidden_fields(layer)))
 
 
 def _reason(about: Known, effect: str) -> str:
