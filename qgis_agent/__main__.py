@@ -41,7 +41,9 @@ def parser() -> argparse.ArgumentParser:
 
     ask = commands.add_parser("ask", help="answer one request on a project")
     ask.add_argument("text")
-    ask.add_argument("--profile", default="gis-build")
+    ask.add_argument(
+        "--profile", default="gis-build", help="gis-build (the default), gis-plan: only reads and makes a plan, …"
+    )
     who = ask.add_mutually_exclusive_group()
     who.add_argument(
         "--model", help="a model, e.g. openai/NAME; QGIS_AGENT_API_BASE and QGIS_AGENT_API_KEY name the endpoint"
@@ -57,11 +59,28 @@ def parser() -> argparse.ArgumentParser:
 
     for each in (ask, call):
         each.add_argument("--project", metavar="P", help="a .qgz or .qgs, a vector file, or 'world'")
-        each.add_argument("--approve", choices=("none", "reversible", "all"), default="none")
-        each.add_argument("--allow-write", action="append", default=[], metavar="DIR")
-        each.add_argument("--allow-network", action="append", default=[], metavar="HOST", help="HOST or HOST:PORT")
-        each.add_argument("--save-project", metavar="P2")
-        each.add_argument("--picture", metavar="OUT.png")
+        each.add_argument(
+            "--approve",
+            choices=("none", "reversible", "all"),
+            default="none",
+            help="what is agreed to where QGIS would ask: nothing, what can be taken back, or all writes to --allow-write folders",
+        )
+        each.add_argument(
+            "--allow-write",
+            action="append",
+            default=[],
+            metavar="DIR",
+            help="switch writing on, into this folder only; each write needs --approve too",
+        )
+        each.add_argument(
+            "--allow-network",
+            action="append",
+            default=[],
+            metavar="HOST",
+            help="HOST or HOST:PORT that services may be read from",
+        )
+        each.add_argument("--save-project", metavar="P2", help="save the project to this new file at the end")
+        each.add_argument("--picture", metavar="OUT.png", help="draw the map to this file at the end")
 
     tools = commands.add_parser("tools", help="list the tools")
     tools.add_argument("--json", action="store_true")

@@ -26,16 +26,19 @@ from .environment_python import (
     find_maker,
     process_environment,
 )
+from .environment_removal import remove
 
 __all__ = [
     "EnvironmentBuildError",
     "EnvironmentReport",
     "NoPythonError",
     "build",
+    "certifi_of",
     "check",
     "locate",
     "process_environment",
     "python_of",
+    "remove",
 ]
 
 translate = QCoreApplication.translate
@@ -108,6 +111,15 @@ def _default_profile() -> str:
 def python_of(folder: Path) -> Path:
     """The environment's Python."""
     return folder / "Scripts" / "python.exe" if os.name == "nt" else folder / "bin" / "python"
+
+
+def certifi_of(folder: Path) -> Optional[Path]:
+    """The file of certificate authorities that came with the environment's packages, None where there is none."""
+    for place in _site_packages(folder):
+        for bundle in (place / "certifi" / "cacert.pem", place / "pip" / "_vendor" / "certifi" / "cacert.pem"):
+            if bundle.is_file():
+                return bundle
+    return None
 
 
 def lock_digest(lock: Optional[Path] = None) -> str:

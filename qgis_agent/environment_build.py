@@ -8,12 +8,13 @@ import shutil
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, Mapping, Optional, Sequence
 
 from qgis.PyQt.QtCore import QCoreApplication, QLockFile
 
 from . import environment, environment_process
-from .environment_process import Outcome
+from .environment_failures import cause_of
+from .environment_removal import refuse_foreign, remove_tree
 from .environment_python import EnvironmentBuildError, Maker, process_environment
 
 translate = QCoreApplication.translate
@@ -96,11 +97,15 @@ class Builder:
         if maker.is_uv:
             arguments = ["venv", "--python", maker.version, str(self.target)]
         else:
-            arguments = ["-I", "-m", "venv", str(self.target)]
+            arguments = ["-I", "-X", "utf8", "-m", "venv", str(self.target)]
         self._run(maker.program, arguments, translate("QgisAgent", "The Python environment could not be made."))
 
     def _install(self, maker: Maker) -> None:
         self._say(translate("QgisAgent", "Installing the agent's packages."), 0.06)
+        if self._wheels and not any(Path(self._wheels).glob("*.whl")):
+            message = translate("QgisAgent", "The folder {folder} holds no wheels (files that end in .whl).")
+            hint = translate("QgisAgent", "Choose the folder that the wheels are in, or install from the internet.")
+            raise EnvironmentBuildError(message.format(folder=self._wheels), hint, kind="wheels")
         source = ["--no-index", "--find-links", str(Path(self._wheels).absolute())] if self._wheels else []
         tail = [*_INSTALL, *source, "-r", str(environment.LOCK_PATH)]
         python = str(environment.python_of(self.target))
@@ -117,7 +122,10 @@ class Builder:
             program, arguments, self._variables(), folder=folder, timeout_s=INSTALL_TIMEOUT_S, on_line=self._heard
         )
         if outcome.status != 0:
-            raise EnvironmentBuildError("{}\n{}".format(failed, outcome.tail()), _hint(outcome))
+            cause = cause_of(outcome.lines)
+            raise EnvironmentBuildError(
+                " ".join(each for each in (failed, cause.text) if each), cause.hint, kind=cause.kind, log=outcome.tail()
+            )
 
     def _variables(self) -> Dict[str, str]:
         variables = process_environment(self.base)
@@ -126,8 +134,19 @@ class Builder:
         authority = variables.get("SSL_CERT_FILE") or variables.get("REQUESTS_CA_BUNDLE")
         if authority:
             # pip looks at its own bundle of CAs, which does not know an organisation's.
-            variables.setdefault("PIP_CERT", authority)
+            variables.setdefault("PIP_CERT", self._with_own_bundle(authority))
         return variables
+
+    def _with_own_bundle(self, authority: str) -> str:
+        """A file of these CAs and of those that came with pip: Windows fetches its own only when they are needed."""
+        own = environment.certifi_of(self.target)
+        if own is None or not os.path.isfile(authority):
+            return authority
+        both = self.target / "etc" / "authorities.pem"
+        if not both.exists():
+            both.parent.mkdir(exist_ok=True)
+            both.write_bytes(Path(authority).read_bytes() + b"\n" + own.read_bytes())
+        return str(both)
 
     def _heard(self, line: str) -> None:
         """One line of pip, or "" for no news: each package is named once, as taken or as not for this machine."""
@@ -149,7 +168,8 @@ class Builder:
                 "QgisAgent", "There are {free} MB free in {folder}; the agent environment needs {needed} MB."
             )
             numbers = {"free": free // 1_000_000, "needed": NEEDED_BYTES // 1_000_000, "folder": self.target.parent}
-            raise EnvironmentBuildError(message.format(**numbers), translate("QgisAgent", "Make room, then try again."))
+            hint = translate("QgisAgent", "Make room on the disk, then try again.")
+            raise EnvironmentBuildError(message.format(**numbers), hint, kind="disk")
 
     def _set_aside(self) -> None:
         """Move what is there out of the way, the leavings of a build that was cut short included."""
@@ -157,15 +177,16 @@ class Builder:
         try:
             if finished:
                 if self._aside.exists():
-                    shutil.rmtree(str(self._aside))
+                    remove_tree(self._aside)
                 os.replace(str(self.target), str(self._aside))
             elif self.target.exists():
+                refuse_foreign(self.target)
                 # What a killed build set aside, if anything, is the last good one: it stays to be put back.
-                shutil.rmtree(str(self.target))
+                remove_tree(self.target)
         except OSError as error:
             hint = translate("QgisAgent", "Close every QGIS that uses the agent, then try again.")
             message = translate("QgisAgent", "The old agent environment could not be moved away: {error}")
-            raise EnvironmentBuildError(message.format(error=error), hint) from error
+            raise EnvironmentBuildError(message.format(error=error), hint, kind="rights") from error
 
     def _put_back(self) -> None:
         shutil.rmtree(str(self.target), ignore_errors=True)
@@ -174,73 +195,15 @@ class Builder:
 
     def _cannot_write(self, error: OSError) -> EnvironmentBuildError:
         message = translate("QgisAgent", "The agent environment could not be written to {folder}: {error}")
+        message = message.format(folder=self.target, error=error)
+        cause = cause_of([str(error)])
+        if cause.kind == "disk":
+            return EnvironmentBuildError(message, cause.hint, kind=cause.kind)
         hint = translate(
             "QgisAgent", "Check the folder's permissions, or name another one in the variable QGIS_AGENT_ENV."
         )
-        return EnvironmentBuildError(message.format(folder=self.target, error=error), hint)
+        return EnvironmentBuildError(message, hint, kind="rights")
 
 
 def _entries(lock: Path) -> int:
     return len(re.findall(r"^[A-Za-z0-9][^\s]*==", lock.read_text(encoding="utf-8"), re.MULTILINE))
-
-
-def _hint(outcome: Outcome) -> str:
-    """What a person can do about a failed install, from what pip or uv said."""
-    text = "\n".join(outcome.lines)
-    for pattern, hint in _hints():
-        if re.search(pattern, text, re.IGNORECASE):
-            return hint
-    return translate("QgisAgent", "Look at the log of the build, then try again.")
-
-
-def _hints() -> List[Tuple[str, str]]:
-    return [
-        (
-            r"DO NOT MATCH THE HASHES|hash mismatch",
-            translate(
-                "QgisAgent",
-                "A downloaded package is not the one that was tested. Nothing was installed; try another network.",
-            ),
-        ),
-        (
-            r"CERTIFICATE_VERIFY_FAILED|SSLError|invalid peer certificate",
-            translate(
-                "QgisAgent",
-                "The network replaces certificates. Add your organisation's CA in QGIS's settings, or set SSL_CERT_FILE.",
-            ),
-        ),
-        (
-            r"ProxyError|407 Proxy|Tunnel connection failed",
-            translate("QgisAgent", "Check the proxy in QGIS's settings."),
-        ),
-        (
-            r"No space left|Errno 28|WinError 112",
-            translate("QgisAgent", "Make room on the disk, then try again."),
-        ),
-        (
-            r"path too long|WinError 206|filename or extension is too long",
-            translate(
-                "QgisAgent",
-                "The path is too long for Windows: allow long paths, or name a short folder in QGIS_AGENT_ENV.",
-            ),
-        ),
-        (
-            r"ConnectTimeout|NewConnectionError|Temporary failure in name resolution|getaddrinfo|dns error|Connection refused",
-            translate(
-                "QgisAgent",
-                "The package index cannot be reached. Check the network, or install from a folder of wheels.",
-            ),
-        ),
-        (
-            r"No matching distribution|no usable wheels|not a supported wheel",
-            translate(
-                "QgisAgent", "There is no wheel for this machine or Python. Choose a Python between 3.10 and 3.14."
-            ),
-        ),
-        (
-            r"Permission denied|Access is denied|WinError 5\b",
-            translate(
-                "QgisAgent", "The folder cannot be written to. Close every QGIS that uses the agent, then try again."
-            ),
-        ),
-    ]

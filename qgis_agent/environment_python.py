@@ -53,19 +53,27 @@ _DROPPED = frozenset(
 )
 _DROPPED_STARTS = ("GDAL_", "PROJ_", "LITELLM_")
 _LIBRARY_PATHS = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
-_PROBE = "import sys, venv, ensurepip; print('python', *sys.version_info[:3])"
+_PROBE = "import sys; print('python', *sys.version_info[:3]); import ssl, venv, ensurepip; print('complete')"
 
 
 class EnvironmentBuildError(Exception):
-    """The environment could not be built. ``hint`` says what a person can do about it, and may be empty."""
+    """The environment could not be built or removed. ``hint`` says what a person can do about it, and may be empty.
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    ``kind`` is the cause in one word (environment_failures.py), ``log`` the last lines of the program that failed.
+    """
+
+    def __init__(self, message: str, hint: str = "", *, kind: str = "unknown", log: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+        self.kind = kind
+        self.log = log
 
 
 class NoPythonError(EnvironmentBuildError):
     """No Python that will do was found, or the one that was chosen will not do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message, hint, kind="python")
 
 
 class Maker(NamedTuple):
@@ -111,27 +119,34 @@ def _is_qgis(part: str, roots: List[str]) -> bool:
     return "qgis" in path.lower() or any(path == root or path.startswith(root + os.sep) for root in roots)
 
 
+class FoundPython(NamedTuple):
+    """A Python of this machine. ``version`` is "" where it cannot be used; ``why`` says so for a person then."""
+
+    program: str
+    version: str
+    why: str
+
+
 def find_maker(chosen: Optional[str], base: Mapping[str, str]) -> Maker:
     """The Python (or uv) that shall make the environment: ``chosen``, the one beside QGIS, one on PATH, uv.
 
-    Raises NoPythonError, which names what was tried. ``chosen`` is never silently replaced by another.
+    Raises NoPythonError, which names what was tried and what is wrong with it. ``chosen`` is never silently replaced by
+    another.
     """
     environment = process_environment(base)
     if chosen:
-        version = probe(chosen, environment)
-        if version is None:
-            message = translate(
-                "QgisAgent", "{path} cannot be used: it is no Python {oldest} to {newest} with venv and ensurepip."
-            )
-            raise NoPythonError(message.format(path=chosen, **_range()), _how_to_get_python())
-        return Maker(chosen, False, version)
+        found = examine(chosen, environment)
+        if found.why:
+            message = translate("QgisAgent", "{path} cannot be used: {why}").format(path=chosen, why=found.why)
+            raise NoPythonError(message, _how_to_get_python())
+        return Maker(chosen, False, found.version)
     tried = []
-    for candidate in _beside_qgis() + _on_path(base):
-        version = probe(candidate, environment)
-        if version is not None:
-            return Maker(candidate, False, version)
-        tried.append(candidate)
-    uv = _uv(base)
+    for candidate in candidates(base):
+        found = examine(candidate, environment)
+        if not found.why:
+            return Maker(candidate, False, found.version)
+        tried.append("{} ({})".format(candidate, found.why))
+    uv = find_uv(base)
     if uv is not None:
         return Maker(uv, True, UV_PYTHON)
     message = translate(
@@ -140,14 +155,42 @@ def find_maker(chosen: Optional[str], base: Mapping[str, str]) -> Maker:
     raise NoPythonError(message.format(tried=", ".join(tried) or "–", **_range()), _how_to_get_python())
 
 
+def candidates(base: Mapping[str, str]) -> List[str]:
+    """The programs that may be a Python, the best first; none of them was run."""
+    found: List[str] = []
+    real = set()
+    for each in _beside_qgis() + _on_path(base):
+        place = os.path.normcase(os.path.realpath(each))
+        if place not in real:
+            real.add(place)
+            found.append(each)
+    return found
+
+
+def examine(python: str, environment: Mapping[str, str]) -> FoundPython:
+    """Run a Python once and see whether it can make the environment: its version, and that it has ssl, venv and ensurepip."""
+    if "qgis" in Path(python).name.lower():
+        return FoundPython(python, "", translate("QgisAgent", "this is QGIS itself, not a Python."))
+    outcome = environment_process.run(python, ["-I", "-c", _PROBE], environment, timeout_s=30.0)
+    said = "\n".join(outcome.lines)
+    found = re.search(r"^python (\d+) (\d+) (\d+)$", said, re.MULTILINE)
+    if found is None:
+        return FoundPython(python, "", translate("QgisAgent", "it does not run as a Python."))
+    version: Tuple[int, ...] = tuple(int(part) for part in found.groups())
+    dotted = ".".join(found.groups())
+    if not OLDEST <= version[:2] <= NEWEST:
+        why = translate("QgisAgent", "it is Python {version}; {oldest} to {newest} are needed.")
+        return FoundPython(python, "", why.format(version=dotted, **_range()))
+    if outcome.status != 0 or "complete" not in outcome.lines:
+        lacking = re.search(r"No module named '?([A-Za-z_.]+)", said)
+        why = translate("QgisAgent", "it has no working module {name}.")
+        return FoundPython(python, "", why.format(name=lacking.group(1) if lacking else "ssl, venv, ensurepip"))
+    return FoundPython(python, dotted, "")
+
+
 def probe(python: str, environment: Mapping[str, str]) -> Optional[str]:
     """The version ("3.11.2") of a Python that runs, is of a version that will do and can make environments, or None."""
-    outcome = environment_process.run(python, ["-I", "-c", _PROBE], environment, timeout_s=30.0)
-    found = re.search(r"^python (\d+) (\d+) (\d+)$", "\n".join(outcome.lines), re.MULTILINE)
-    if outcome.status != 0 or found is None:
-        return None
-    version: Tuple[int, ...] = tuple(int(part) for part in found.groups())
-    return ".".join(found.groups()) if OLDEST <= version[:2] <= NEWEST else None
+    return examine(python, environment).version or None
 
 
 def _beside_qgis() -> List[str]:
@@ -178,7 +221,8 @@ def _on_path(base: Mapping[str, str]) -> List[str]:
     return list(dict.fromkeys(path for path in found if path))
 
 
-def _uv(base: Mapping[str, str]) -> Optional[str]:
+def find_uv(base: Mapping[str, str]) -> Optional[str]:
+    """The program uv, which brings a Python along, where it is installed."""
     home = Path.home()
     places = [_search_path(base), str(home / ".local" / "bin"), str(home / ".cargo" / "bin")]
     return shutil.which("uv", path=os.pathsep.join(places))

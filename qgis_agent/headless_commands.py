@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional
 from . import environment
 from .bridge.redaction import REDACTOR
 from .gis.contracts import Contracts
-from .gis.errors import TIMEOUT, Envelope, ToolError, failure
+from .gis.errors import FORBIDDEN, PERMISSION_DENIED, TIMEOUT, Envelope, ToolError, failure
 from .gis.headless import HeadlessApprover, HeadlessQgis, save_picture
 from .gis.host import Host, run_until
 from .gis.paths import PathPolicy
@@ -118,6 +118,8 @@ def _run(session: _Session, arguments: argparse.Namespace, model: Dict[str, Any]
     notices: List[Dict[str, str]] = []
     controller.finished.connect(reports.append)
     controller.run_event.connect(lambda event: _keep_notice(event, notices))
+    refusals: List[str] = []
+    controller.run_event.connect(lambda event: _keep_refusal(event, refusals))
     if not arguments.json:
         tell_progress(controller.calls, sys.stderr)
     controller.set_write_enabled(bool(arguments.allow_write))
@@ -126,13 +128,19 @@ def _run(session: _Session, arguments: argparse.Namespace, model: Dict[str, Any]
     if not run_until(lambda: bool(reports), RUN_TIMEOUT_S):
         controller.stop()
         run_until(lambda: bool(reports), 2.0)
-    return dict(reports[0], notices=notices)
+    return dict(reports[0], notices=notices, refusals=refusals)
 
 
 def _keep_notice(event: Dict[str, Any], notices: List[Dict[str, str]]) -> None:
     """Warnings and errors of a run, among them that the model failed and who answers in its place."""
     if event.get("type") == "notice" and event.get("level") in ("warning", "error"):
         notices.append({"level": str(event["level"]), "text": str(event.get("text") or "")})
+
+
+def _keep_refusal(event: Dict[str, Any], refusals: List[str]) -> None:
+    """Why a step was not allowed: the answer of a model may say that it was done all the same."""
+    if event.get("type") == "tool_finished" and event.get("code") in (FORBIDDEN, PERMISSION_DENIED):
+        refusals.append("{}: {}".format(event.get("tool"), event.get("message")))
 
 
 def _write_outputs(session: _Session, arguments: argparse.Namespace, report: Dict[str, Any]) -> None:
@@ -161,6 +169,12 @@ def _print_report(report: Dict[str, Any], output: Output) -> None:
     """The answer and what belongs to it on stdout; notices on stderr, so that they stand in no pipe."""
     for notice in report.get("notices", []):
         sys.stderr.write(REDACTOR.text("{level}: {text}\n".format(**notice)))
+    for refusal in dict.fromkeys(report.get("refusals", [])):
+        sys.stderr.write(REDACTOR.text("not allowed: {}\n".format(refusal)))
+    if report.get("refusals"):
+        sys.stderr.write(
+            "to allow it: --approve all with --allow-write DIR for files, --allow-network HOST for services\n"
+        )
     for step in report.get("steps", []):
         output.line("- {tool} {code} ({ms} ms)".format(**dict(step, code=step.get("code") or "ok")))
     if report.get("answer"):
@@ -196,6 +210,9 @@ def call(arguments: argparse.Namespace, endpoint: Dict[str, str], output: Output
         if envelope["ok"]:
             _write_outputs(session, arguments, {})
         output.json(envelope)
+        if (envelope.get("data") or {}).get("written") is False and "confirm_token" in envelope["data"]:
+            # The token ends with this process, so the message of the envelope leads nowhere here.
+            sys.stderr.write("nothing was written: run again with --approve all and --allow-write DIR\n")
         return 0 if envelope["ok"] else 1
     except ToolError as error:
         output.json(error.envelope)

@@ -47,9 +47,10 @@ from .llm.tokens import Calibrations
 from .llm.types import ModelClient, ToolCall
 from .loop.agent_loop import internal_failure
 from .parameters import ParamsError, object_of, text_of, texts_of
-from .records.redact import Redactor
+from .records.redact import Redactor, know_proxies
 from .records.sessions import Session, SessionError, SessionStore
 from .records.trace import RunRecorder, new_trace_id
+from .session_service import SessionService
 from .texts import language_of, say
 
 MAX_ASKED = 8
@@ -74,11 +75,13 @@ class RunService:
         self.hooks = hooks or HookChain()
         self.catalogue = CatalogueStore()
         self.redactor = Redactor()
+        know_proxies(self.redactor)
         self._bridge = bridge
         self._send_event = send_event
         self._registry = registry
         self._sessions = SessionStore(records_dir, self.redactor)
         self._charts_dir = records_dir / "charts"
+        self.sessions = SessionService(self._sessions, records_dir, lambda: self.running)
         self._locale = locale
         self._roles: RoleClients | None = None
         self._cache = ResultCache()
@@ -101,19 +104,13 @@ class RunService:
 
         return build_roles(dict(config), self.catalogue.layers)
 
-    def load_session(self, session_id: str) -> list[dict[str, str]]:
-        """What was said in a session. ParamsError for a bad id or a damaged file."""
-        try:
-            return self._sessions.get(session_id).conversation()
-        except SessionError as error:
-            raise ParamsError(str(error)) from error
-
     async def run(self, params: Mapping[str, Any]) -> RunReport:
         """A run from the person's words to its report. ParamsError; anything else that goes wrong is in the report."""
         text = text_of(params, "text")
         name = text_of(params, "profile", DEFAULT_PROFILE) or DEFAULT_PROFILE
         context = self._context(params, default_caller="chat")
         language = language_of(text, self._locale)
+        project = object_of(params, "project")
         overrides = self._overrides(params, language)
         profile = overrides.profiles.get(name)
         if profile is None:
@@ -125,6 +122,7 @@ class RunService:
         try:
             session = self._sessions.get(context.session_id)
             session.own()
+            session.project = {key: text_of(project, key, "")[:200] for key in ("key", "name")}
         except SessionError as error:
             if error.in_use:
                 told = say("session_in_use", language)

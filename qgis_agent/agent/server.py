@@ -42,9 +42,13 @@ class Server:
         self._handlers: Mapping[str, Handler] = {
             messages.INITIALIZE: self._initialize,
             messages.MODEL_CONFIGURE: self._configure,
+            messages.MODEL_TEST: self._test,
             messages.RUN_START: self._run,
             messages.TOOL_RUN: self._tool,
             messages.SESSION_LOAD: self._load,
+            messages.SESSIONS_LIST: self._list,
+            messages.SESSIONS_RENAME: self._rename,
+            messages.SESSIONS_DELETE: self._delete,
             messages.SHUTDOWN: self._shutdown,
         }
 
@@ -166,6 +170,17 @@ class Server:
         threading.Thread(target=_warm_up, args=(client,), name="warm-up", daemon=True).start()
         return {"label": client.label, "kind": client.kind}
 
+    async def _test(self, params: dict[str, Any]) -> Any:
+        """Try a model. Its key is known to the redactor from now on, and to nobody else once the test has ended."""
+        from .model_test import run_test
+
+        redactor = self._runs().redactor
+
+        def tell(test_id: str, line: dict[str, Any]) -> None:
+            self.peer.notify(messages.MODEL_TESTED, {"test_id": test_id, "line": line})
+
+        return await run_test(params, redactor, tell)
+
     async def _run(self, params: dict[str, Any]) -> Any:
         runs = self._runs()
         if runs.running:
@@ -176,8 +191,16 @@ class Server:
         return await self._runs().call_tool(params)
 
     async def _load(self, params: dict[str, Any]) -> Any:
-        session_id = text_of(params, "session_id")
-        return {"session_id": session_id, "messages": self._runs().load_session(session_id)}
+        return self._runs().sessions.load(params)
+
+    async def _list(self, params: dict[str, Any]) -> Any:
+        return await asyncio.to_thread(self._runs().sessions.listed, params)
+
+    async def _rename(self, params: dict[str, Any]) -> Any:
+        return self._runs().sessions.rename(params)
+
+    async def _delete(self, params: dict[str, Any]) -> Any:
+        return self._runs().sessions.delete(params)
 
     async def _shutdown(self, _params: dict[str, Any]) -> dict[str, Any]:
         asyncio.get_running_loop().call_soon(self._on_stop)

@@ -36,8 +36,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "（回答因模型长度限制被截断。）",
     ),
     "no_answer": (
-        "The question about {tool} was not answered, so nothing was done.",
-        "关于 {tool} 的询问没有得到回答，因此没有执行。",
+        "The question was not answered in time, so this was not done.",
+        "询问未在时限内得到回答，因此没有执行。",
     ),
     "ask_again": ("Ask me again", "再问我一次"),
     "offline_instead": (

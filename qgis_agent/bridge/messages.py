@@ -9,10 +9,18 @@ Requests, parent to agent
     ``model/configure``  {kind: "offline"|"script"|"model", model?, api_base?, api_key?, turns?, label?,
                           roles?: {"router"|"vision": {model, api_base?, api_key?, …}}}
                          -> {label, kind}
+    ``model/test``       {test_id, model, api_base?, api_key?, context_tokens?} -> {lines}: what works with these settings;
+                         nothing is configured or kept. Lines as in model_test.py, each also by ``model/tested`` at once
     ``run/start``        RunStart -> RunReport, answered when the run has ended (also after a stop)
     ``tool/run``         {run_id, session_id, capability, name, arguments} -> {envelope, actions, legend, evidence, ms}
                          one call through the whole ToolRuntime, without a model
-    ``session/load``     {session_id} -> {session_id, messages: [{role, text}]}
+    ``session/load``     {session_id, before?, own?} -> {session_id, messages: [{role, text}], first, total, reason}
+                         a page of what was said, the last one unless ``before`` (a message's number) is given; ``own``: to go
+                         on with it, which another QGIS then cannot; reason "" | "in_use" | "damaged" | "running"
+    ``sessions/list``    {project_key?, query?} -> {sessions: [{session_id, title, project, project_key, at, size, requests}],
+                         total}; all projects without a key
+    ``sessions/rename``  {session_id, title} -> {done, reason, message?}; reason also "missing" | "failed"
+    ``sessions/delete``  {session_id} -> {done, reason, message?}
     ``shutdown``         {} -> {}
 
 Notifications, parent to agent
@@ -35,6 +43,7 @@ Requests, agent to parent
 
 Notifications, agent to parent
     ``run/event``        {run_id, type, ...}, see EVENT_FIELDS
+    ``model/tested``     {test_id, line}
     ``log``              {level, text}
 """
 
@@ -52,9 +61,14 @@ TEXT_COALESCE_S = 0.04
 
 INITIALIZE = "initialize"
 MODEL_CONFIGURE = "model/configure"
+MODEL_TEST = "model/test"
+MODEL_TESTED = "model/tested"
 RUN_START = "run/start"
 TOOL_RUN = "tool/run"
 SESSION_LOAD = "session/load"
+SESSIONS_LIST = "sessions/list"
+SESSIONS_RENAME = "sessions/rename"
+SESSIONS_DELETE = "sessions/delete"
 SHUTDOWN = "shutdown"
 CATALOGUE_CHANGED = "catalogue/changed"
 CANCEL = "$/cancel"
@@ -74,7 +88,17 @@ EVENT_FIELDS: Dict[str, Tuple[str, ...]] = {
     "tool_finished": ("call_id", "tool", "ok", "code", "message", "ms"),
     "plan": ("steps", "hash"),  # steps: [{title, tool, target, status, inputs?, path?, features?}]
     "options": ("text", "options"),  # options: [QuestionOption], buttons for the person
-    "usage": ("turn", "input_tokens", "output_tokens", "cached_tokens", "source", "context_tokens", "pressure", "cost"),
+    "usage": (  # context_tokens of context_limit: what the next request can hold before older parts are summarised
+        "turn",
+        "input_tokens",
+        "output_tokens",
+        "cached_tokens",
+        "source",
+        "context_tokens",
+        "context_limit",
+        "pressure",
+        "cost",
+    ),
     "compaction": ("kind", "before", "after", "reason", "floor"),  # tokens of a request; floor: prompt and tools
     "notice": ("level", "text"),  # level: "info" | "warning" | "error"
     "termination": ("kind", "reason"),  # one of TERMINATIONS: the last event of a run
@@ -137,6 +161,7 @@ class RunStart(TypedDict, total=False):
     profile: str
     enabled_packs: List[str]  # packs that only a person can enable, e.g. ["write"]
     snapshot: Dict[str, Any]  # map state (D1): project, view, visible layers, selection, last action, date, time zone
+    project: Dict[str, Any]  # {key, name}: which project it is, for the list of sessions; key "" while it is not saved
     project_folder: str  # the folder of the open project, "" when it has none
     preferences: str  # the person's own standing wishes, from the QGIS profile
     project_notes: str  # notes that lie beside the project: data of unknown origin

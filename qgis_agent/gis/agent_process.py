@@ -28,12 +28,14 @@ class AgentProcess(QObject):
     """One agent process.
 
     Signals: ``ready(dict)`` with the answer to initialize; ``died(str)`` with what to tell the person, once, when it ended
-    without being closed; ``run_event(dict)`` for each run event; ``called(object)`` with an Incoming for each request of it.
+    without being closed; ``run_event(dict)`` for each run event; ``model_tested(dict)`` for each line of a test;
+    ``called(object)`` with an Incoming for each request of it.
     """
 
     ready = pyqtSignal(dict)
     died = pyqtSignal(str)
     run_event = pyqtSignal(dict)
+    model_tested = pyqtSignal(dict)
     called = pyqtSignal(object)
 
     def __init__(
@@ -171,6 +173,8 @@ class AgentProcess(QObject):
     def _notified(self, method: str, params: Dict[str, Any]) -> None:
         if method == messages.RUN_EVENT:
             self.run_event.emit(params)
+        elif method == messages.MODEL_TESTED:
+            self.model_tested.emit(params)
         elif method == messages.LOG:
             self._log(without_secrets(str(params.get("text", "")))[:2000])
         else:

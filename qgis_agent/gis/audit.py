@@ -117,10 +117,7 @@ class Audit(QObject):
     def answer(self, call: Call, effect: str, card: Dict[str, Any], said: str, reason: str, approver: Any) -> None:
         """What a person said to a card; ``unattended`` approvers (the command line's) are no person."""
         allowed = said == "once" or (said in ("session", "always") and card.get("kind") != "write")
-        who = "headless" if said == "headless" else "person:" + said
-        if getattr(approver, "unattended", False):
-            who = "headless" if said == "headless" else "approve_option:" + said
-        self.decision(call, effect, "allow" if allowed else "deny", who, reason)
+        self.decision(call, effect, "allow" if allowed else "deny", answered_by(said, approver), reason)
 
     def decision(
         self, call: Call, effect: str, decision: str, by: str, reason: str = "", words: Iterable[str] = ()
@@ -217,6 +214,13 @@ class Audit(QObject):
         text = translate("QgisAgent", "The audit log cannot be written: {}").format(error.strerror or str(error))
         log(text, Qgis.MessageLevel.Warning, True)
         self.trouble.emit(text)
+
+
+def answered_by(said: str, approver: Any) -> str:
+    """Who said it, for records: a person, the option --approve of the command line, or nobody ("headless")."""
+    if said == "headless":
+        return said
+    return ("approve_option:" if getattr(approver, "unattended", False) else "person:") + said
 
 
 def token_name(token: str) -> str:

@@ -19,7 +19,9 @@ def outside_scope(layer_id: str) -> ToolError:
     """FORBIDDEN for a layer that the person excluded and that was named all the same. Nothing is told of what it holds."""
     return ToolError(
         FORBIDDEN,
-        translate("QgisAgent", "The layer '{}' is outside the agent's scope.").format(layer_id),
+        translate("QgisAgent", "The layer '{}' is hidden from the agent (Project Properties › QGIS Agent).").format(
+            layer_id
+        ),
         hint=translate("QgisAgent", "Do not try again; use another layer (search_layers names those in scope)."),
         reason="scope",
     )
@@ -42,6 +44,8 @@ class Call:
         self.actions: List[Dict[str, Any]] = []
         self.legend: List[Dict[str, Any]] = []
         self.evidence: List[Dict[str, Any]] = []
+        self.recipes: List[str] = []
+        """Its analysis as Python for QGIS's console."""
         self.result_rows: Any = None
         self.written: List[str] = []
         """What it has written or saved already, in words: that stays, also when it is stopped after it or fails."""

@@ -14,6 +14,7 @@ from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
 
 from ..bridge.envelope import Envelope
 from .approvals import CHECK_FAILED, NO_ANSWER_S, Approver, CallFacts, Capability, Decision
+from .audit import answered_by
 from .call import Call
 from .cards import permission_card
 from .confirm import refused, with_written
@@ -129,11 +130,13 @@ class Calls(QObject):
     """Runs tool calls on a host. Lives on the main thread.
 
     ``progressed(call_id, tool, percent)`` tells how far a long step is, ``held(call_id, tool, holds)`` that a call is about to
-    hold the main thread, and that it no longer does; what runs on after Stop is in ``host.detached``.
+    hold the main thread, and that it no longer does; what runs on after Stop is in ``host.detached``. ``ended(call_id, tool,
+    {envelope, evidence, recipes})`` is for a person who looks closer: what was answered, and the analysis as Python.
     """
 
     progressed = pyqtSignal(str, str, int)
     held = pyqtSignal(str, str, bool)
+    ended = pyqtSignal(str, str, dict)
 
     def __init__(
         self, host: Host, approver: Approver, contracts: Optional[Contracts] = None, parent: Optional[QObject] = None
@@ -163,6 +166,7 @@ class Calls(QObject):
             decided = dict(running.decision, effect=running.effect) if running.decision else outcome["decision"]
             self.host.audit.call(running.call, dict(outcome, decision=decided))
             finish(outcome)
+            self._tell_end(running.call, outcome)
             self._questions.done(_line(running), running)
 
         nobody = Capability("", "", "read_only", "", "", "")
@@ -210,6 +214,11 @@ class Calls(QObject):
             if named:
                 running.call.feedback.cancel()
                 running.fail(_layer_removed(named[0]))
+
+    def _tell_end(self, call: Call, outcome: Outcome) -> None:
+        recipes = REDACTOR.strings(list(call.recipes)) if outcome["envelope"]["ok"] else []
+        told = {"envelope": outcome["envelope"], "evidence": outcome["evidence"], "recipes": recipes}
+        self.ended.emit(call.call_id, call.tool, told)
 
     def _id_of(self, alias: str) -> str:
         layer = self.host.layers.by_alias(alias)
@@ -289,7 +298,7 @@ class Calls(QObject):
         def answered(answer: str, reason: str) -> None:
             if running.answered:
                 return
-            running.decision = dict(running.decision, by="person:" + answer)
+            running.decision = dict(running.decision, by=answered_by(answer, self.approver))
             if answer in (SESSION, ALWAYS) and not once_only:
                 ledger.grant(running.ruled, facts, answer)
             if answer in ("once", SESSION, ALWAYS):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterable, Optional, Protocol, Sequence
 
+from .audit import answered_by
 from .errors import PERMISSION_DENIED, Envelope, ToolError
 from .i18n import translate
 from .layers import clean_text
@@ -52,7 +53,7 @@ class ConfirmWrite:
         pending = ledger.pending(self._token)
 
         def answered(answer: str, reason: str) -> None:
-            self._running.decision = dict(self._running.decision, by="person:" + answer)
+            self._running.decision = dict(self._running.decision, by=answered_by(answer, self._calls.approver))
             self._running.resume_clock()
             if answer == "once":
                 # What the person did while the question was open is theirs: Undo goes back to what is there now.

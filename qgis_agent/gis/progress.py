@@ -21,10 +21,14 @@ def step_label(event: Dict[str, Any]) -> str:
     return found or clean_text(label, 200)
 
 
-def done_label(event: Dict[str, Any]) -> str:
-    """The words of a tool_started event for a step that has succeeded; "" when nothing better than its label is known."""
+def done_label(event: Dict[str, Any], written: bool = False) -> str:
+    """The words of a tool_started event for a step that has succeeded; "" when nothing better than its label is known.
+
+    ``written``: its result says that what it prepared has been carried out.
+    """
     tool, arguments = str(event.get("tool", "")), event.get("arguments")
-    return _filled(done_texts().get(_variant(tool, arguments)), arguments)
+    carried_out = _filled(written_texts().get(_write_variant(tool, arguments)), arguments) if written else ""
+    return carried_out or _filled(done_texts().get(_variant(tool, arguments)), arguments)
 
 
 def action_label(tool: str, arguments: Dict[str, Any], names: Optional[Dict[str, str]] = None) -> str:
@@ -44,6 +48,16 @@ def _variant(tool: str, arguments: Any) -> str:
     visible = arguments.get("visible") if isinstance(arguments, dict) else None
     if tool == "toggle_layer" and isinstance(visible, bool):
         return "toggle_layer on" if visible else "toggle_layer off"
+    return tool
+
+
+def _write_variant(tool: str, arguments: Any) -> str:
+    """Some writes take away what others of the same tool add."""
+    known = arguments if isinstance(arguments, dict) else {}
+    if tool == "prepare_remove_layer" and known.get("restore") is True:
+        return "prepare_remove_layer restore"
+    if tool in ("prepare_bookmark", "prepare_note") and known.get("action") == "remove":
+        return tool + " remove"
     return tool
 
 
@@ -153,7 +167,7 @@ def progress_texts() -> Dict[str, str]:
 
 
 def done_texts() -> Dict[str, str]:
-    """Tool to the words of a step that is done. A write says "prepared": whether it was written, the answer says."""
+    """Tool to the words of a step that is done. A write says "prepared": once it is carried out, see ``written_texts``."""
     return {
         "add_layout_item": translate("QgisAgent", "Added {kind} to {layout}"),
         "add_raster_layer": translate("QgisAgent", "Added {path}"),
@@ -245,6 +259,23 @@ def done_texts() -> Dict[str, str]:
         "update_plan": translate("QgisAgent", "Made a plan"),
         "zonal_statistics": translate("QgisAgent", "Made statistics of {layer_id} by {polygon_layer_id}"),
         "zoom_to": translate("QgisAgent", "Moved the map"),
+    }
+
+
+def written_texts() -> Dict[str, str]:
+    """Tool to the words of a write that was prepared, agreed to and carried out."""
+    return {
+        "prepare_bookmark": translate("QgisAgent", "Saved the bookmark {name}"),
+        "prepare_bookmark remove": translate("QgisAgent", "Removed the bookmark {name}"),
+        "prepare_edit_features": translate("QgisAgent", "Edited {layer_id}"),
+        "prepare_export_layer": translate("QgisAgent", "Exported {layer_id}"),
+        "prepare_export_layout": translate("QgisAgent", "Exported {layout}"),
+        "prepare_export_table": translate("QgisAgent", "Wrote the table {path}"),
+        "prepare_note": translate("QgisAgent", "Wrote a note"),
+        "prepare_note remove": translate("QgisAgent", "Removed a note"),
+        "prepare_remove_layer": translate("QgisAgent", "Removed layers"),
+        "prepare_remove_layer restore": translate("QgisAgent", "Put removed layers back"),
+        "prepare_save_project": translate("QgisAgent", "Saved the project"),
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import uuid
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Optional
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from qgis.core import Qgis, QgsApplication
 from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
@@ -28,7 +28,9 @@ from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, ToolError, failure
 from .host import Host
 from .i18n import translate
 from .moves import move_of, perform
+from .network_variables import network_state, network_variables
 from .secrets import REDACTOR, know_all
+from .sessions import project_fields
 
 STOP_ANSWER_MS = 400
 """Stop makes the dock idle after this at the latest; the goal is 500 ms."""
@@ -54,7 +56,7 @@ class RunController(QObject):
 
     ``run_event`` carries the agent's events (EVENT_FIELDS in bridge/messages.py) and some that begin and end in QGIS, so that
     they cost no way through the agent and fill no record: ``step_progress`` {call_id, tool, percent}, ``step_holds``
-    {call_id, tool, holds: the main thread} of the run, and, with or without one, ``still_stopping`` {tools: what runs on
+    {call_id, tool, holds: the main thread} and ``step_outcome`` {call_id, tool, envelope, evidence, recipes} of the run, and, with or without one, ``still_stopping`` {tools: what runs on
     after its call was answered}, ``agent_died`` {text}, ``agent_restarted`` {}.
     """
 
@@ -86,7 +88,9 @@ class RunController(QObject):
         self._label = ""
         self._agent: Optional[AgentProcess] = None
         self._ready = False
+        self._refused = False
         self._restarts = 0
+        self._network: Tuple[str, ...] = ()
         self._run: Optional[_Run] = None
         self._waiting: List[Callable[[Optional[str]], None]] = []
         self._closed = False
@@ -96,6 +100,7 @@ class RunController(QObject):
         self._catalogue_timer.timeout.connect(self._push_catalogue)
         self.calls.progressed.connect(self._step_progress)
         self.calls.held.connect(self._step_holds)
+        self.calls.ended.connect(self._step_outcome)
         host.detached.changed.connect(self._still_stopping)
         host.project.cleared.connect(self._project_closing)
         host.project.readProject.connect(self._catalogue_changed)
@@ -210,6 +215,30 @@ class RunController(QObject):
             self.host.ledger.session_ended(self.session_id)
             self.session_id = new_session_id()
 
+    def go_on_with(self, session_id: str) -> bool:
+        """The next message goes on with an earlier session, which counts as one that has read others' texts. False in a run."""
+        if self._run is not None:
+            return False
+        if session_id != self.session_id:
+            self.host.ledger.session_ended(self.session_id)
+            self.host.taint.resumed(session_id)
+            self.session_id = session_id
+        return True
+
+    def ask_agent(self, method: str, params: Dict[str, Any], done: Callable[[Any, str], None]) -> None:
+        """A request that belongs to no run. ``done(result, "")``, or ``done(None, why not)``."""
+
+        def ready(problem: Optional[str]) -> None:
+            if problem is not None or self._agent is None:
+                done(None, problem or str(_agent_gone("")["message"]))
+                return
+            self._agent.request(method, params, answered)
+
+        def answered(result: Any, error: Optional[RpcError]) -> None:
+            done(result, "") if error is None else done(None, error.message)
+
+        self.when_ready(ready)
+
     def configure_model(self, config: Dict[str, Any]) -> None:
         """Set who answers: {"kind": "offline"}, {"kind": "model", …} or {"kind": "script", "turns": […]}."""
         know_all(config)
@@ -218,6 +247,27 @@ class RunController(QObject):
             self._send_model(self._agent, lambda: None)
         else:
             self.when_ready(lambda _problem: None)
+
+    def network_changed(self) -> None:
+        """QGIS's proxy or authorities may be others now: an agent that was started with the old ones is started anew.
+
+        During a run nothing happens; call it again after it.
+        """
+        if self._agent is None or self._run is not None:
+            return
+        variables = network_variables(os.environ, environment.certifi_of(environment.locate()))
+        if network_state(environment.process_environment(variables)) == self._network:
+            return
+        self.end_agent()
+        self.when_ready(lambda _problem: None)
+
+    def end_agent(self) -> None:
+        """End the agent process while no run goes on; the next message starts another."""
+        if self._agent is None or self._run is not None:
+            return
+        agent, self._agent, self._ready = self._agent, None, False
+        agent.close()
+        agent.deleteLater()
 
     def set_write_enabled(self, enabled: bool) -> None:
         """A person switches the pack "write" on or off, from the next run on."""
@@ -247,6 +297,12 @@ class RunController(QObject):
         self._waiting.append(then)
         if self._agent is None:
             self._start_agent()
+        elif self._refused:
+            self._send_model(self._agent, self._all_ready)
+
+    def agent_when_up(self, then: Callable[[Optional[AgentProcess], str], None]) -> None:
+        """Call ``then(agent, "")`` when the agent process is up, whatever it says to the model that is set, or ``then(None, why not)``."""
+        self.when_ready(lambda problem: then(self._agent, "" if self._agent is not None else problem or ""))
 
     def _start_agent(self) -> None:
         self.status_changed.emit("running" if self._run else "starting", translate("QgisAgent", "starting the agent"))
@@ -256,7 +312,8 @@ class RunController(QObject):
             self._not_ready(report.message)
             return
         try:
-            child = environment.process_environment(dict(os.environ))
+            child = environment.process_environment(network_variables(os.environ, environment.certifi_of(folder)))
+            self._network = network_state(child)
             agent = AgentProcess(environment.python_of(folder), child, self._records or records_folder(), self)
         except OSError as error:
             self._not_ready(translate("QgisAgent", "The agent process could not be started: {}").format(error))
@@ -273,9 +330,12 @@ class RunController(QObject):
         self._send_model(agent, self._all_ready)
 
     def _send_model(self, agent: AgentProcess, then: Callable[[], None]) -> None:
+        self._refused = False
+
         def configured(result: Any, error: Optional[RpcError]) -> None:
             if error is not None:
                 if error.code != messages.PEER_CLOSED:
+                    self._refused = True  # another model, or another try, may be taken
                     self._not_ready(translate("QgisAgent", "The model could not be set: {}").format(error.message))
                 return
             self._label = str(result.get("label", ""))
@@ -353,6 +413,7 @@ class RunController(QObject):
             "profile": run.profile,
             "enabled_packs": sorted(run.capability.enabled_packs),
             "snapshot": self.host.snapshot(),
+            "project": project_fields(self.host.project),
             **project_files.run_fields(self.host.project),
         }
         if run.approved_plan is not None:
@@ -389,6 +450,9 @@ class RunController(QObject):
 
     def _step_holds(self, call_id: str, tool: str, holds: bool) -> None:
         self._tell_of_step("step_holds", call_id=call_id, tool=tool, holds=holds)
+
+    def _step_outcome(self, call_id: str, tool: str, told: Dict[str, Any]) -> None:
+        self._tell_of_step("step_outcome", call_id=call_id, tool=tool, **told)
 
     def _tell_of_step(self, kind: str, **fields: Any) -> None:
         run = self._run

@@ -49,6 +49,10 @@ class Taint:
                 self._read.pop(forgotten, None)
                 self._overflown = True
 
+    def resumed(self, session_id: str) -> None:
+        """An earlier conversation goes on: what it read is not known any more, so it counts as tainted."""
+        self._by.setdefault(session_id, "")
+
     def tainted(self, session_id: str) -> bool:
         """Whether the session has read text of others."""
         return self._overflown or session_id in self._by

@@ -112,6 +112,14 @@ def _sliders(painter: QPainter, colour: QColor, _turn: float) -> None:
         painter.drawEllipse(QPointF(knob, y), 1.9, 1.9)
 
 
+def _sessions(painter: QPainter, colour: QColor, _turn: float) -> None:
+    """A clock whose edge is an arrow that goes back."""
+    painter.setPen(_pen(colour, 1.5))
+    painter.drawArc(QRectF(2.5, 2.5, 11, 11), 160 * 16, -320 * 16)
+    painter.drawPolyline(QPolygonF([QPointF(0.9, 4.0), QPointF(3.0, 6.6), QPointF(5.8, 5.0)]))
+    painter.drawPolyline(QPolygonF([QPointF(8, 5), QPointF(8, 8.3), QPointF(10.3, 9.8)]))
+
+
 def _copy(painter: QPainter, colour: QColor, _turn: float) -> None:
     painter.setPen(_pen(colour, 1.4))
     painter.drawRoundedRect(QRectF(5.5, 5.5, 8, 8), 1.5, 1.5)
@@ -136,6 +144,7 @@ _SIGNS: Dict[str, Callable[[QPainter, QColor, float], None]] = {
     "new": _plus,
     "settings": _sliders,
     "copy": _copy,
+    "sessions": _sessions,
 }
 
 

@@ -5,34 +5,30 @@ from __future__ import annotations
 from typing import Any, List, Optional
 
 from qgis.core import QgsProject
-from qgis.PyQt.QtCore import QCoreApplication, Qt
+from qgis.PyQt.QtCore import QCoreApplication, Qt, QTimer
 from qgis.PyQt.QtGui import QIcon
 
-from .. import environment
 from ..gis.audit_read import export_audit
 from ..gis.contracts import PLUGIN_ROOT
 from ..gis.host import Host
 from ..gis.i18n import translate
 from ..gis.rules import choose_level, chosen_level
 from ..gis.runs import RunController
-from .cards.error_card import ErrorCard, NoticeLine
-from .cards.setup_card import SetupCard
 from .dialogs.approver import DialogApprover
 from .dialogs.show_on_map import ShowOnMap
 from .dialogs.trust import ask_to_trust
 from .dock.dock import AgentDock
 from .dock.examples import example_requests
+from .first_run import FirstRun, needs_setup
 from .highlight import CanvasHighlighter
 from .project.scope_page import ScopeFactory
 from .qt import QAction
-from .settings.builder import EnvironmentBuilder
 from .settings.page import PAGE_KEY, SettingsFactory
 from .settings.permissions_page import PERMISSIONS_KEY, PermissionsFactory
 from .settings.store import MODEL, KeyRing, controller_config, load_choice
 
 ICON_PATH = PLUGIN_ROOT / "resources" / "icons" / "qgis_agent.svg"
 DEFAULT_SHORTCUT = "Ctrl+Alt+A"
-BUILD_WAIT_MS = 3_000
 
 
 class MainWindowParts:
@@ -44,16 +40,13 @@ class MainWindowParts:
         self._ring = KeyRing()
         self._key_pending = False
         self._started = False
-        self._setup_card: Optional[SetupCard] = None
         self._signals: List[Any] = []
         self.approver = DialogApprover(window, ShowOnMap(QgsProject.instance(), iface.mapCanvas()))
         self.host = Host(QgsProject.instance(), canvas=iface.mapCanvas(), iface=iface, parent=window)
         self.host.highlighter = CanvasHighlighter(iface.mapCanvas(), window)
         self.controller = RunController(self.host, self.approver, window, level=chosen_level())
-        self._builder = EnvironmentBuilder(window)
-        self._builder.progress.connect(self._building)
-        self._builder.done.connect(self._built)
         self.dock = self._make_dock(window)
+        self.first_run = FirstRun(self.dock, self.controller, self._configure, window)
         self.dock.opened.connect(self._opened)
         self.action = self._make_action(window)
         self.trust_action = self._make_trust_action(window)
@@ -71,13 +64,8 @@ class MainWindowParts:
     # what a person does
 
     def set_up(self) -> None:
-        """Build the agent's environment, with progress in the dock."""
-        if self._builder.is_running():
-            return
-        self._setup_card = SetupCard(self._builder.stop)
-        self.dock.show_card(self._setup_card)
-        self.dock.setUserVisible(True)
-        self._builder.start()
+        """Open the dialog that builds the agent's environment."""
+        self.first_run.show()
 
     def show_settings(self) -> None:
         """Open QGIS's options at our page."""
@@ -142,7 +130,7 @@ class MainWindowParts:
 
     def quit(self) -> None:
         """QGIS or the plugin ends: questions are withdrawn and the agent process ends."""
-        self._builder.wait(BUILD_WAIT_MS)
+        self.first_run.close()
         self.approver.close_all()
         self.controller.close()
 
@@ -168,7 +156,7 @@ class MainWindowParts:
             self.dock,
             self.controller,
             self.approver,
-            self._builder,
+            self.first_run,
             self.host,
         ):
             each.deleteLater()
@@ -216,24 +204,7 @@ class MainWindowParts:
     def _settings_applied(self) -> None:
         if self._started:
             self._configure()
-
-    # the environment
-
-    def _building(self, line: str, fraction: float) -> None:
-        if self._setup_card is not None:
-            self._setup_card.show_progress(line, fraction)
-
-    def _built(self, ok: bool, text: str) -> None:
-        log = "\n".join(self._setup_card.log) if self._setup_card is not None else ""
-        self._setup_card = None
-        if ok:
-            self.dock.drop_card()
-            self.dock.conversation.add_card(NoticeLine(text))
-            self._configure()
-            return
-        title = translate("QgisAgent", "The agent environment could not be built")
-        actions = [(translate("QgisAgent", "Try again"), self.set_up)]
-        self.dock.show_card(ErrorCard(title, text, log[-2000:], actions))
+        QTimer.singleShot(0, self.controller.network_changed)  # QGIS takes its own settings over after this
 
     # the project
 
@@ -242,8 +213,3 @@ class MainWindowParts:
 
     def _layers_changed(self, *_args: Any) -> None:
         self.dock.refresh_examples()
-
-
-def needs_setup() -> bool:
-    """Whether the agent's environment is missing or broken."""
-    return not environment.check(environment.locate()).ok

@@ -1,4 +1,4 @@
-"""Read-only text as tall as its content: plain while it streams, Markdown when it is finished, and never a loader.
+"""Read-only text as tall as its content, plain or Markdown, and never a loader.
 
 Model text and data are untrusted: HTML is shown as text, pictures are not loaded, links open only after a person said so.
 """
@@ -16,16 +16,21 @@ from ..gis.i18n import translate
 from .markdown import LINE_HEIGHT, PROPORTIONAL, broken, polish, safe_link, set_markdown, shown_address
 from .surfaces import smaller
 from .theme import follow_palette, is_theme_change, tones
+from .tips import plain_tip
 
 MAX_CHARS = 60_000
 """More than any answer: beyond it a panel that keeps all of its text laid out stands still. Copy has the whole text."""
 MAX_LINES = 3_000
+STEP_SCHEME = "step"
+"""Of the marks that lead to a step of the run."""
 
 
 class TextView(QTextBrowser):
     """Text that grows with its content and leaves scrolling to the conversation."""
 
     height_changed = pyqtSignal()
+    step_asked = pyqtSignal(int)
+    """The number of a step of the run: a mark that leads to it was pressed."""
 
     def __init__(
         self, *, muted: bool = False, small: bool = False, fixed_pitch: bool = False, parent: Optional[QWidget] = None
@@ -74,22 +79,30 @@ class TextView(QTextBrowser):
     def set_markdown(self, text: str) -> None:
         """Show finished text as Markdown, without HTML and without pictures."""
         self._markdown = True
-        set_markdown(self.document(), _shortened(text))
+        set_markdown(self.document(), shortened(text))
         self._polish()
 
-    def mark(self, texts: List[str], tip: str) -> int:
-        """Underline each place where one of ``texts`` stands alone; returns how many places were marked."""
+    def mark(self, texts: List[str], tip: str, address: str = "") -> int:
+        """Underline each place where one of ``texts`` stands alone; returns how many places were marked.
+
+        With an ``address`` ("step:3") the place is a link to a step, with a fainter line; links of the text stay as they are.
+        """
         found = 0
+        look = QTextCharFormat()
+        style = QTextCharFormat.UnderlineStyle
+        look.setUnderlineStyle(style.DotLine if address else style.DashUnderline)
+        look.setToolTip(plain_tip(tip))
+        if address:
+            look.setUnderlineColor(tones().muted)
+            look.setAnchor(True)
+            look.setAnchorHref(address)
         for text in texts:
             cursor = QTextCursor(self.document())
             while text:
                 cursor = self.document().find(text, cursor)
                 if cursor.isNull():
                     break
-                if self._alone(cursor):
-                    look = QTextCharFormat()
-                    look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DashUnderline)
-                    look.setToolTip(tip)
+                if self._alone(cursor) and not cursor.charFormat().isAnchor():
                     cursor.mergeCharFormat(look)
                     found += 1
         return found
@@ -151,6 +164,9 @@ class TextView(QTextBrowser):
             self.height_changed.emit()
 
     def _ask_to_open(self, url: QUrl) -> None:
+        if url.scheme() == STEP_SCHEME:  # no link of a text can have it: see safe_link
+            self.step_asked.emit(int(url.path()))
+            return
         link = safe_link(shown_address(url))
         if not link.isValid():
             return
@@ -170,7 +186,8 @@ class TextView(QTextBrowser):
         box.open()
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """As much of a text as a panel shows; at its end stands how much more there is."""
     kept = "\n".join(text[:MAX_CHARS].split("\n", MAX_LINES)[:MAX_LINES])
     if len(kept) == len(text):
         return text

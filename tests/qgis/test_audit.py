@@ -111,6 +111,23 @@ def test_what_a_person_says_is_a_line_of_its_own(audited: Bench, said: str, deci
     assert lines(audited, "call")[0]["code"] == code
 
 
+def test_the_option_of_the_command_line_is_no_person(audited: Bench) -> None:
+    """--approve answered: neither the answer's line nor the call's says that a person did."""
+
+    class Unattended(Answering):
+        unattended = True
+
+        def ask(self, card: dict[str, Any], answer: Any) -> Any:
+            answer("once", "")
+            return lambda: None
+
+    audited.calls.approver = Unattended()
+    audited.issue(caller="chat", level="read_only")
+    audited.call("toggle_layer", layer_id="schools", visible=False)
+    assert lines(audited, "decision")[1]["by"] == "approve_option:once"
+    assert lines(audited, "call")[0]["by"] == "approve_option:once"
+
+
 def test_the_reason_of_a_no_is_kept(audited: Bench) -> None:
     """In the person's own words."""
 

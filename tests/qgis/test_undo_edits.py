@@ -279,3 +279,40 @@ def test_selection_and_earlier_runs_follow_features_that_get_new_ids(chat: Bench
     assert layer.selectedFeatureCount() == 2
     assert chat.host.checkpoints.undo("run").complete
     assert rows(layer) == before
+
+
+@pytest.mark.parametrize("stays_in_edit_mode", [False, True])
+def test_unsaved_edits_that_the_person_saved_are_told_as_lost(chat: Bench, stays_in_edit_mode: bool) -> None:
+    """Undo does not say "nothing was left": the values are in the file. Before the saving it was offered."""
+    layer, points = make(chat, "gpkg"), chat.host.checkpoints
+    chat.ok("prepare_edit_features", layer_id="data", **EDITS["set"])
+    assert "as long as you have not saved them" in chat.approver.cards[-1]["undo_words"]
+    assert points.runs()[0].changes and points.runs()[0].not_restorable == []
+    told: list[int] = []
+    points.changed.connect(lambda: told.append(1))
+    assert layer.commitChanges(not stays_in_edit_mode)
+    assert told and points.runs()[0].changes == []
+    assert "saved after the run" in points.runs()[0].not_restorable[0] and "data" in points.runs()[0].not_restorable[0]
+    report = points.undo("run")
+    assert (report.undone, report.conflicts, report.failed) == ([], [], [])
+    assert len(report.not_restorable) == 1 and points.runs() == []
+    assert in_file(chat, "gpkg") == [("p0", 0), ("p1", 1), ("p2", 2), ("p3", 9), ("p4", 9)]
+    assert layer.isEditable() is stays_in_edit_mode, "the person's edit mode is theirs"
+    layer.rollBack()
+
+
+@pytest.mark.parametrize("how", ["discarded", "undone by hand, then something else saved"])
+def test_edits_that_were_not_saved_are_not_lost(chat: Bench, how: str) -> None:
+    """They are back already: nothing is left, and nothing is said to be lost."""
+    layer = make(chat, "gpkg")
+    chat.ok("prepare_edit_features", layer_id="data", **EDITS["set"])
+    if how == "discarded":
+        assert layer.rollBack()
+    else:
+        layer.undoStack().undo()
+        feature = next(layer.getFeatures())
+        assert (
+            layer.changeAttributeValue(feature.id(), layer.fields().indexOf("name"), "mine") and layer.commitChanges()
+        )
+    report = chat.host.checkpoints.undo("run")
+    assert (report.undone, report.conflicts, report.failed, report.not_restorable) == ([], [], [], [])

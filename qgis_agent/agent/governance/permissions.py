@@ -137,7 +137,9 @@ class PermissionRuntime:
             )
         if pack in PERSON_ENABLED_PACKS and pack not in self._enabled:
             return _refused(
-                f"The pack '{pack}' is not enabled.",
+                "Writing files and changing data is switched off (“Allow file export”)."
+                if pack == "write"
+                else f"The pack '{pack}' is not enabled.",
                 "pack_not_enabled",
                 "Only a person can enable it: the box “Allow file export” in the panel, or --allow-write on the command line.",
             )

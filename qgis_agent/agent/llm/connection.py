@@ -140,11 +140,16 @@ def chunk_of(piece: Any) -> dict[str, Any]:
     return plain
 
 
-def _is_whole(stream: Any) -> bool:
-    """Whether a server that was asked to stream sent one JSON document: the client would read an empty stream from it."""
+def content_type(stream: Any) -> str:
+    """What a server says that its answer is, in lower case and without parameters; "" where litellm does not hand it on."""
     headers = getattr(getattr(getattr(stream, "completion_stream", None), "response", None), "headers", None)
     kind = headers.get("content-type") if headers is not None else None
-    return isinstance(kind, str) and kind.split(";")[0].strip().lower() == "application/json"
+    return kind.split(";")[0].strip().lower() if isinstance(kind, str) else ""
+
+
+def _is_whole(stream: Any) -> bool:
+    """Whether a server that was asked to stream sent one JSON document: the client would read an empty stream from it."""
+    return content_type(stream) == "application/json"
 
 
 def provider_usage(answer: Any) -> Usage | None:

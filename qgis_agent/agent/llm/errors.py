@@ -91,7 +91,7 @@ def _unreadable() -> ModelError:
 
 
 def _broken_stream(error: BaseException, text: str) -> ModelError:
-    chain_names = {name for each in _chain(error) for name in _class_names(each)}
+    chain_names = {name for each in chain_of(error) for name in _class_names(each)}
     if "JSONDecodeError" in chain_names or "expecting property name" in text or "expecting value" in text:
         return _unreadable()
     if _CUT_MARK in text or "connection error" in text or chain_names & {"ReadError", "RemoteProtocolError"}:
@@ -107,7 +107,7 @@ def _broken_stream(error: BaseException, text: str) -> ModelError:
 def _never_connected(error: BaseException, names: set[str]) -> bool:
     if _headers(error):
         return False  # an HTTP answer has come
-    chain_names = names | {name for each in _chain(error) for name in _class_names(each)}
+    chain_names = names | {name for each in chain_of(error) for name in _class_names(each)}
     return bool(
         chain_names & {"APIConnectionError", "ConnectError", "ConnectionError", "OSError"}
     ) or "connection error" in text_of(error)
@@ -176,7 +176,7 @@ def _headers(error: BaseException) -> Mapping[str, str]:
     return {str(name).lower(): str(value) for name, value in raw.items()}
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def chain_of(error: BaseException) -> Iterator[BaseException]:
     """What lies behind an exception, at most eight deep."""
     seen = 0
     behind = _behind(error)

@@ -202,6 +202,7 @@ class LoopKernel:
             cached_tokens=usage.cached_tokens,
             source=usage.source,
             context_tokens=tokens,
+            context_limit=self.context.limits.usable,
             pressure=self._room.pressure,
             cost=self._spending.text(usage, self.caller.client),
         )

@@ -125,7 +125,7 @@ class ToolCallSettler:
                 actions += execution.actions
                 seen = self._control.observe(ready.call.name, execution.arguments, execution.envelope, ready.call)
                 decision = seen if ends(seen) and not ends(decision) else decision
-                question = question or question_of(ready.call, execution, state)
+                question = question or question_of(execution, state)
             if question is not None:
                 self.refuse(calls[at:], _waiting_for_the_person)
                 return Settlement(decision, question, tuple(settled))
@@ -298,7 +298,7 @@ def ends(decision: ControlDecision) -> bool:
     return bool(decision.halt or decision.force_final)
 
 
-def question_of(call: ToolCall, execution: ToolExecution, state: RunnerState) -> dict[str, Any] | None:
+def question_of(execution: ToolExecution, state: RunnerState) -> dict[str, Any] | None:
     """The question that a settled call puts to the person: ask_user, AMBIGUOUS, or a permission that nobody answered."""
     envelope = execution.envelope
     if isinstance(execution.question, dict) and execution.question.get("text"):
@@ -311,7 +311,7 @@ def question_of(call: ToolCall, execution: ToolExecution, state: RunnerState) ->
         options = data.get("options", []) if isinstance(data, dict) else []
         return {"text": str(envelope.get("message", "")), "options": [dict(each) for each in options]}
     if envelope.get("code") == PERMISSION_DENIED and envelope.get("reason") == "no_answer":
-        text = say("no_answer", state.language, tool=call.name)
+        text = say("no_answer", state.language)
         return {"text": text, "options": [{"label": say("ask_again", state.language), "send": state.text}]}
     return None
 

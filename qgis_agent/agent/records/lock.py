@@ -37,6 +37,17 @@ class WriterLock:
             sys.stderr.write(f"no lock on {self._path.name}: its file system has none\n")
         self._file = opened
 
+    @property
+    def held(self) -> bool:
+        """Whether this process holds it."""
+        return self._file is not None
+
+    def release(self) -> None:
+        """Let others write. Closing a file ends all locks of this process on it: hold one WriterLock a session at a time."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
 
 if sys.platform == "win32":
     import msvcrt

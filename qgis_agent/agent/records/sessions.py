@@ -65,6 +65,8 @@ class Session:
         """Of the runs of this process; what earlier ones cost stands in their run_end."""
         self.said: list[dict[str, str]] = []
         self.sections: dict[str, str] = {}
+        self.project: dict[str, str] = {}
+        """{key, name} of the project that the next run works on; each run's record has it, for the list of sessions."""
         self.durable = durable
         self._path = path
         self._lock = WriterLock(path.with_suffix(".lock"))
@@ -79,6 +81,15 @@ class Session:
             self._lock.take()
         except InUse as error:
             raise SessionError(f"session {self.id} is open in another QGIS", in_use=True) from error
+
+    @property
+    def owned(self) -> bool:
+        """Whether this process is the only writer."""
+        return self._lock.held
+
+    def disown(self) -> None:
+        """Let another process write it: this one must read it anew before it writes again."""
+        self._lock.release()
 
     def write(self, kind: str, /, **fields: Any) -> None:
         """Append one record: one line, one write, handed to the system before this returns."""
@@ -128,24 +139,73 @@ class SessionStore:
             self._open[session_id] = self._load(session_id)
         return self._open[session_id]
 
-    def _load(self, session_id: str) -> Session:
+    def resume(self, session_id: str) -> Session:
+        """The session of an id, to go on with, as its file is now; others of this process are let go.
+
+        SessionError: also where another QGIS writes it (``in_use``), and where there is none.
+        """
+        path = self.path_of(session_id)
+        if not path.exists():
+            raise SessionError(f"there is no session {session_id}")
+        known = self._open.get(session_id)
+        self.let_go(session_id if known is not None and known.owned else "")
+        if session_id not in self._open:  # read only after it is ours: reading mends a torn end
+            self._open[session_id] = self._load(session_id, own=True)
+        return self._open[session_id]
+
+    def let_go(self, but: str = "") -> None:
+        """Forget the open sessions, except one: another QGIS may go on with them."""
+        for ident in [each for each in self._open if each != but]:
+            self._open.pop(ident).disown()
+
+    def is_owned(self, session_id: str) -> bool:
+        """Whether this process writes the session."""
+        return session_id in self._open and self._open[session_id].owned
+
+    def forget(self, session_id: str) -> None:
+        """Forget an open session and let it go."""
+        session = self._open.pop(session_id, None)
+        if session is not None:
+            session.disown()
+
+    def record(self, session_id: str, kind: str, **fields: Any) -> None:
+        """Append one record that is no part of the conversation, without reading the session. The caller is its writer."""
+        path = self.path_of(session_id)
+        Session(session_id, path, self._redactor, self._clock, durable=self._durable).write(kind, **fields)
+
+    def path_of(self, session_id: str) -> Path:
+        """The file of an id. SessionError for a bad id."""
         if _ID.match(session_id) is None:
             raise SessionError(f"not the id of a session: {session_id[:80]!r}")
-        path = self._folder / f"{session_id}.jsonl"
+        return self._folder / f"{session_id}.jsonl"
+
+    def _load(self, session_id: str, *, own: bool = False) -> Session:
+        path = self.path_of(session_id)
         session = Session(session_id, path, self._redactor, self._clock, durable=self._durable)
-        if path.exists():
-            records = read_records(path)
-            session.messages = messages_of(records)
-            session.shown_packs = shown_packs_of(records)
-            session.projection = projection_of(records, len(session.messages))
-            session.blackboard = blackboard_of(records)
-            session.last_end = last_end_of(records)
-            session.said = said_in(records)
-            session.unknown = unknown_of(records)
-            session.sections = sections_of(records)
-        else:
-            session.write("meta", schema=SCHEMA_VERSION, session_id=session_id)
+        if own:
+            session.own()
+        try:
+            _fill(session, path)
+        except (SessionError, OSError):
+            session.disown()
+            raise
         return session
+
+
+def _fill(session: Session, path: Path) -> None:
+    """Read the file into the session; a new one begins with its meta record."""
+    if not path.exists():
+        session.write("meta", schema=SCHEMA_VERSION, session_id=session.id)
+        return
+    records = read_records(path)
+    session.messages = messages_of(records)
+    session.shown_packs = shown_packs_of(records)
+    session.projection = projection_of(records, len(session.messages))
+    session.blackboard = blackboard_of(records)
+    session.last_end = last_end_of(records)
+    session.said = said_in(records)
+    session.unknown = unknown_of(records)
+    session.sections = sections_of(records)
 
 
 def read_records(path: Path) -> list[Record]:

@@ -55,6 +55,7 @@ class RunRecorder:
             profile=profile,
             model=model,
             state_in=dict(snapshot),
+            project=self._session.project,
         )
         self._earlier = len(self._session.messages)
         self._sources += sources_of_result(0, "map_snapshot", {"ok": True, "data": dict(snapshot)})

@@ -236,12 +236,19 @@ class Checkpoints(QObject):
 
     def _not_restorable(self, run: Run) -> List[str]:
         words = [each.words() for each in run.items if not each.reversible]
+        words += [each for each in (self._lost(run, key) for key in run.changes) if each]
         text = translate("QgisAgent", "What {} changed: the state before it could not be kept (see the log)")
         return list(dict.fromkeys(words + [text.format(each) for each in run.gaps]))
 
+    def _lost(self, run: Run, key: str) -> str:
+        name, _, rest = key.partition("/")
+        return self.aspects.by_name[name].lost(self._host, rest, run.changes[key].before)
+
     def _summary(self, run: Run) -> RunSummary:
         words = [each.words() for each in run.items if each.reversible]
-        words += [words_of(self._host, self.aspects, run.changes, key) for key in run.changes]
+        words += [
+            words_of(self._host, self.aspects, run.changes, key) for key in run.changes if not self._lost(run, key)
+        ]
         text = clean_text(run.text, 200)
         return RunSummary(run.run_id, run.caller, text, run.time, list(dict.fromkeys(words)), self._not_restorable(run))
 

@@ -1,4 +1,4 @@
-"""What a layer is in the project: its name, filter, assumed CRS and encoding, look, selection and edit buffer."""
+"""What a layer is in the project: its name, filter, assumed CRS and encoding, and look."""
 
 from __future__ import annotations
 
@@ -222,55 +222,4 @@ class Style(OfLayer):
             set_renderer(layer, record.parts)
             set_labeling(layer, record.parts)
         host.repaint(layer)
-        return None
-
-
-def steps_of(layer: QgsVectorLayer) -> Tuple[str, ...]:
-    """The names of the unsaved edits that are in force, oldest first."""
-    stack = layer.undoStack()
-    return tuple(stack.text(number) for number in range(stack.index()))
-
-
-class Buffer:
-    """An edit buffer: whether the layer is being edited, and the names of the edits that are in force."""
-
-    def __init__(self, layer: QgsVectorLayer) -> None:
-        self.editing = bool(layer.isEditable())
-        self.steps = steps_of(layer) if self.editing else ()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Buffer) and (self.editing, self.steps) == (other.editing, other.steps)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class Edits(OfLayer):
-    """Edits that are not saved. Those of the run go back in the layer's own undo stack; the person's stay."""
-
-    name = "buffer"
-    rank = 15
-
-    def label(self) -> str:
-        """See OfLayer."""
-        return translate("QgisAgent", "Unsaved edits")
-
-    def of(self, host: Host, layer: QgsMapLayer) -> Any:
-        """See OfLayer."""
-        return Buffer(layer) if isinstance(layer, QgsVectorLayer) else GONE
-
-    def changed(self, before: Any, after: Any) -> bool:
-        """Edits that were saved are no longer in a buffer: that is another item, of the saved data."""
-        return super().changed(before, after) and (after.editing or before.steps == ())
-
-    def give(self, host: Host, layer: QgsMapLayer, value: Any) -> Optional[str]:
-        """See OfLayer."""
-        if not layer.isEditable():
-            return translate("QgisAgent", "the edits have been saved or discarded")
-        now = steps_of(layer)
-        if now[: len(value.steps)] != value.steps:
-            return translate("QgisAgent", "the edits before it have changed")
-        layer.undoStack().setIndex(len(value.steps))
-        if not value.editing and not layer.rollBack():
-            return translate("QgisAgent", "QGIS did not end editing the layer")
-        layer.triggerRepaint()
         return None

@@ -11,7 +11,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from ..removal import Taken, take_out
 from ..temporary import put_back, style_digest
-from .layer_state import Buffer
+from .edit_buffer import Buffer
 from .state import GONE, NAME_LENGTH, Aspect, Look
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import Any, FrozenSet, List, NamedTuple, Optional
 
 from ..call import Call
 from ..driver import named_layers
-from .layer_state import Crs, Edits, Encoding, Filter, Name, Style
+from .edit_buffer import Edits
+from .layer_state import Crs, Encoding, Filter, Name, Style
 from .presence import Presence
 from .project_state import Bookmarks, Layouts, Notes, Properties, Relations, Themes, Variables
 from .selection_state import Selection

@@ -86,6 +86,10 @@ class Aspect:
         """Whether it is as it was before."""
         return not self.changed(before, present)
 
+    def lost(self, host: Host, rest: str, before: Any) -> str:
+        """What of it can no longer be taken back, because of what the person did since, for people; "" for all else."""
+        return ""
+
     def order(self, rest: str, before: Any) -> Tuple[int, int]:
         """Where it comes when several are set back: rank, and a number within it."""
         return self.rank, 0

@@ -95,7 +95,8 @@ def _planned(host: Host, aspects: Any, run: Any, agreed: FrozenSet[str], report:
         aspect = aspects.by_name[key.partition("/")[0]]
         rest = key.partition("/")[2]
         now = present[aspect.name].get(rest, GONE)
-        if aspect.is_back(change.before, now) or _is_moot(aspect, run.changes, rest):
+        lost = aspect.lost(host, rest, change.before)  # checkpoints.py has told it
+        if lost or aspect.is_back(change.before, now) or _is_moot(aspect, run.changes, rest):
             del run.changes[key]
             continue
         each = _Planned(key, aspect, change, words_of(host, aspects, run.changes, key))

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional
+from typing import Callable, Optional
 
-from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..surfaces import ElidedLabel, Surface, ThemedLabel
-from .card_button import CardButton
-
-LOG_LINES = 400
+from .card_button import ButtonRow, CardButton
 
 
 class SetupCard(Surface):
-    """Title, bar, and the line that the build said last."""
+    """Title, bar, and the line that the build said last. ``details`` opens the dialog with the whole log."""
 
-    def __init__(self, stop: Callable[[], None], parent: Optional[QWidget] = None) -> None:
+    def __init__(self, stop: Callable[[], None], details: Callable[[], None], parent: Optional[QWidget] = None) -> None:
         super().__init__("card", parent)
-        self.log: List[str] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 10)
         column.setSpacing(6)
@@ -33,11 +29,16 @@ class SetupCard(Surface):
         column.addWidget(self._line)
         self.stop_button = CardButton(translate("QgisAgent", "Stop"))
         self.stop_button.clicked.connect(lambda _checked=False: stop())
-        column.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.details_button = CardButton(translate("QgisAgent", "Details"))
+        self.details_button.clicked.connect(lambda _checked=False: details())
+        column.addWidget(ButtonRow([self.stop_button, self.details_button]))
+
+    def line(self) -> str:
+        """What is shown below the bar."""
+        return self._line.text()
 
     def show_progress(self, line: str, fraction: float) -> None:
         """One line of the build; ``fraction`` is 0 to 1, or -1 when unknown."""
-        self.log = (self.log + [line])[-LOG_LINES:]
         self._line.set_text(line)
         if fraction >= 0:
             self._bar.setRange(0, 1000)

@@ -62,11 +62,11 @@ class UndoLine(QWidget):
         self._undone += [each for each in report.undone if each not in self._undone]
         if self._undone:
             lines.append(translate("QgisAgent", "Undone: {}").format(_SEPARATOR.join(self._undone)))
-        elif not report.conflicts and not report.failed:
+        elif not report.conflicts and not report.failed and not report.not_restorable:
             lines.append(translate("QgisAgent", "Nothing was left to undo."))
         if report.conflicts:
             kept = _SEPARATOR.join(conflict_words(report.conflicts))
-            lines.append(translate("QgisAgent", "Left as it is, because it was changed since: {}").format(kept))
+            lines.append(translate("QgisAgent", "Left as it is: {}").format(kept))
         if report.failed:
             failed = _SEPARATOR.join(conflict_words(report.failed))
             lines.append(translate("QgisAgent", "Could not be put back: {}").format(failed))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
+from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QEvent, Qt, QTimer, pyqtSignal
 from qgis.PyQt.QtGui import QPainter
 from qgis.PyQt.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
@@ -11,12 +12,17 @@ from qgis.PyQt.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, Q
 from ...gis.i18n import translate
 from ..surfaces import GlyphButton
 from ..theme import MARGIN, is_theme_change, tones
+from .earlier import EarlierMessages
 from .empty_state import EmptyState
 from .run_view import RunView
 from .user_bubble import UserBubble
 
 NEAR_END = 24
 """This close to the end, in pixels, counts as being there."""
+NEAR_TOP = 200
+"""This close to the top older messages are made, in pixels."""
+REVEAL_MS = 30
+"""What was opened has its place by then."""
 
 
 class Conversation(QScrollArea):
@@ -39,11 +45,15 @@ class Conversation(QScrollArea):
         # inside one another until the stack is full: QGIS crashed. Its place is kept, and it is hidden while it is of no use.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setAccessibleName(translate("QgisAgent", "Conversation"))
+        self._highest = 0
         self._page = _Page()
         self._column = QVBoxLayout(self._page)
         self._column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         self._column.setSpacing(MARGIN + 2)
         self._column.addStretch(1)
+        self.earlier = EarlierMessages(self)
+        self.earlier.made.connect(self._add_earlier)
+        self._column.insertWidget(0, self.earlier.more)
         self.setWidget(self._page)
         self._jump = GlyphButton("down", translate("QgisAgent", "Go to the newest message"), parent=self)
         self._jump.setAutoRaise(False)
@@ -54,18 +64,26 @@ class Conversation(QScrollArea):
         bar.rangeChanged.connect(self._range_changed)
         bar.valueChanged.connect(self._value_changed)
 
+    def show_messages(self, messages: List[Dict[str, Any]]) -> None:
+        """Show an earlier session in place of what is shown: {role: "user" | "assistant", text} each, oldest first.
+
+        The newest are made first, the others when a person goes up to them.
+        """
+        self.clear()
+        self.earlier.open(messages)
+
     def show_examples(self, examples: List[str]) -> None:
         """What a person sees before the first message."""
         self._remove_examples()
-        if self._messages:
+        if not self.is_empty():
             return
         self._empty = EmptyState(examples)
         self._empty.chosen.connect(self.send)
-        self._column.insertWidget(0, self._empty)
+        self._column.insertWidget(1, self._empty)
 
     def is_empty(self) -> bool:
         """Whether nothing has been said yet."""
-        return not self._messages
+        return not self._messages and not self.earlier.left()
 
     def add_user(self, text: str) -> UserBubble:
         """What the person said; what came before can no longer be answered by a button."""
@@ -84,6 +102,7 @@ class Conversation(QScrollArea):
         view.send.connect(self.send)
         view.plan_applied.connect(self.plan_applied)
         view.view_asked.connect(self.view_asked)
+        view.reveal.connect(self._reveal)
         self._add(view)
         return view
 
@@ -102,6 +121,7 @@ class Conversation(QScrollArea):
     def clear(self) -> None:
         """Forget everything that is shown."""
         self._remove_examples()
+        self.earlier.forget()
         for each in self._messages:
             each.hide()
             each.deleteLater()
@@ -128,20 +148,38 @@ class Conversation(QScrollArea):
         self._messages.append(widget)
         self._column.insertWidget(self._column.count() - 1, widget)
 
+    def _add_earlier(self, widget: QWidget) -> None:
+        """Below the button for older ones, above everything else."""
+        self._messages.insert(0, widget)
+        self._column.insertWidget(1, widget)
+
     def _remove_examples(self) -> None:
         if self._empty is not None:
             self._empty.hide()
             self._empty.deleteLater()
             self._empty = None
 
+    def _reveal(self, widget: QWidget) -> None:
+        """Bring a part of a message into view: its layout is to come."""
+        self._follow = False
+        QTimer.singleShot(REVEAL_MS, lambda: None if sip.isdeleted(widget) else self._go_to(widget))
+
+    def _go_to(self, widget: QWidget) -> None:
+        self.ensureWidgetVisible(widget, 0, MARGIN)
+
     def _range_changed(self, low: int, high: int) -> None:
         self.verticalScrollBar().setVisible(high > low)
+        grown, self._highest = high - self._highest, high
         if self._follow:
             self.verticalScrollBar().setValue(high)
+        elif self.earlier.busy and grown > 0:  # what comes above does not move what a person reads
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + grown)
         self._place_jump()
 
     def _value_changed(self, value: int) -> None:
         self._follow = value >= self.verticalScrollBar().maximum() - NEAR_END
+        if value < NEAR_TOP and not self._follow and self.earlier.left() and not self.earlier.busy:
+            self.earlier.show_more()
         self._place_jump()
 
     def _place_jump(self) -> None:

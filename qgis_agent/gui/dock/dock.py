@@ -12,11 +12,14 @@ from qgis.PyQt.QtWidgets import QVBoxLayout, QWidget
 from ...gis.i18n import translate
 from ..cards.error_card import Action, ErrorCard, NoticeLine
 from ..qt import QShortcut
+from ..sessions import SessionsPanel
 from ..surfaces import Ground
 from ..theme import GAP, MARGIN
 from .composer import Composer
 from .conversation import Conversation
 from .header import Header
+from .history import History
+from .mode_button import APPLY_PROFILE, PLAN_PROFILE, ModeStrip
 from .queued_bar import QueuedBar
 from .run_view import RunView
 from .status_line import StatusLine
@@ -64,6 +67,9 @@ class AgentDock(QgsDockWidget):
         self._broken_card: Optional[QWidget] = None
         self.header = Header()
         self.conversation = Conversation()
+        self.history = History(self.conversation)
+        self.sessions = SessionsPanel()
+        self.mode_strip = ModeStrip()
         self.queued = QueuedBar()
         self.composer = Composer()
         self.stopping = StoppingLine()
@@ -72,6 +78,7 @@ class AgentDock(QgsDockWidget):
         checkpoints = getattr(getattr(controller, "host", None), "checkpoints", None)
         self.undoing = Undoing(checkpoints, lambda text: self.conversation.add_card(NoticeLine(text)), self)
         self._connect()
+        self.status.show_profile(getattr(controller, "profile", APPLY_PROFILE))
         self.refresh_examples()
 
     # what the plugin and tests use
@@ -85,6 +92,7 @@ class AgentDock(QgsDockWidget):
             self._wait_with(text)
             return
         self.composer.remember(text)
+        self.history.finish()
         self.conversation.add_user(text)
         self._begin(text)
 
@@ -110,6 +118,36 @@ class AgentDock(QgsDockWidget):
         """Put the cursor where a person types."""
         self.composer.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def set_profile(self, profile: str) -> None:
+        """How the agent works from the next message on; it is seen above the composer when it changes nothing."""
+        self._controller.profile = profile
+        self.status.show_profile(profile)
+        self.mode_strip.show_profile(profile)
+
+    def toggle_plan(self) -> None:
+        """Plan mode on, or off."""
+        planning = self._controller.profile == PLAN_PROFILE
+        self.set_profile(APPLY_PROFILE if planning else PLAN_PROFILE)
+
+    def show_sessions(self) -> None:
+        """Show the earlier conversations in the place of this one; again: back to it."""
+        if self.sessions.isVisible():
+            self.leave_sessions()
+            return
+        self.conversation.hide()
+        self.sessions.begin()
+
+    def leave_sessions(self) -> None:
+        """Back to the conversation."""
+        self.sessions.hide()
+        self.conversation.show()
+        self.focus_composer()
+
+    def show_history(self, said: List[Dict[str, str]]) -> None:
+        """An earlier conversation goes on: what was said in it is shown."""
+        self._forget_shown()
+        self.history.show_messages(said)
+
     # building
 
     def _body(self) -> QWidget:
@@ -119,9 +157,12 @@ class AgentDock(QgsDockWidget):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.conversation, 1)
+        column.addWidget(self.sessions, 1)
+        self.sessions.hide()
         bottom = QVBoxLayout()
         bottom.setContentsMargins(MARGIN - 4, GAP, MARGIN - 4, 2)
         bottom.setSpacing(6)
+        bottom.addWidget(self.mode_strip)
         bottom.addWidget(self.queued)
         bottom.addWidget(self.composer)
         column.addLayout(bottom)
@@ -139,7 +180,10 @@ class AgentDock(QgsDockWidget):
         self.conversation.plan_applied.connect(self._apply_plan)
         self.conversation.view_asked.connect(self._show_view)
         self.header.new_asked.connect(self._new_conversation)
+        self.header.sessions_asked.connect(self.show_sessions)
         self.header.settings_asked.connect(self.settings_asked)
+        self.status.mode.chosen.connect(self.set_profile)
+        self.mode_strip.left.connect(lambda: self.set_profile(APPLY_PROFILE))
         self.status.level.chosen.connect(self.level_chosen)
         self.status.level.permissions_asked.connect(self.permissions_asked)
         self.header.export_toggled.connect(self._controller.set_write_enabled)
@@ -167,6 +211,8 @@ class AgentDock(QgsDockWidget):
         self._begin(text, plan)
 
     def _begin(self, text: str, plan: Optional[Dict[str, Any]] = None) -> None:
+        if self.sessions.isVisible():
+            self.leave_sessions()
         self._said = text
         self._plan = plan
         self._stopped = False
@@ -201,6 +247,8 @@ class AgentDock(QgsDockWidget):
 
     def _event(self, event: Dict[str, Any]) -> None:
         kind = event.get("type")
+        if kind == "usage":
+            self.status.usage.take(event)
         if kind == "agent_died":
             self._agent_died(str(event.get("text") or ""))
         elif kind == "agent_restarted":
@@ -259,13 +307,18 @@ class AgentDock(QgsDockWidget):
             return
         self._new_wanted = False
         self._controller.new_conversation()
+        self._forget_shown()
+        self.leave_sessions()
+        self.refresh_examples()
+
+    def _forget_shown(self) -> None:
+        self.history.stop()
         self.queued.take()
         self.composer.set_has_queued(False)
         self._broken_card = None
         self.conversation.clear()
         self.undoing.forget()
-        self.refresh_examples()
-        self.focus_composer()
+        self.status.usage.forget()
 
     def _status_changed(self, state: str, text: str) -> None:
         self.status.show_state(state, text)

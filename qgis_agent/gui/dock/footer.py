@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
-from qgis.PyQt.QtCore import QRectF, QSize, Qt
+from qgis.PyQt.QtCore import QRectF, QSize, Qt, pyqtSignal
 from qgis.PyQt.QtGui import QColor, QPainter, QPen
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -71,11 +71,14 @@ class FoldButton(PaintedButton):
 
 
 class Fold(QWidget):
-    """A heading that shows and hides what is under it, by mouse and keyboard."""
+    """A heading that shows and hides what is under it, by mouse and keyboard. ``opened`` comes before it is shown."""
+
+    opened = pyqtSignal()
 
     def __init__(self, title: str, body: QWidget, open_now: bool, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._button = FoldButton(title)
+        self._button.toggled.connect(lambda on: self.opened.emit() if on else None)
         self._button.toggled.connect(body.setVisible)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""The row above the conversation: new conversation, whether files may be written, settings."""
+"""The row above the conversation: new conversation, earlier ones, whether files may be written, settings."""
 
 from __future__ import annotations
 
@@ -54,9 +54,10 @@ class ElidedCheckBox(QCheckBox):
 
 
 class Header(QWidget):
-    """Three things a person reaches for now and then."""
+    """What a person reaches for now and then."""
 
     new_asked = pyqtSignal()
+    sessions_asked = pyqtSignal()
     settings_asked = pyqtSignal()
     export_toggled = pyqtSignal(bool)
 
@@ -64,6 +65,7 @@ class Header(QWidget):
         super().__init__(parent)
         new = translate("QgisAgent", "New conversation")
         self.new_button = GlyphButton("new", new, text=new)
+        self.sessions_button = GlyphButton("sessions", translate("QgisAgent", "Earlier conversations"))
         export = translate("QgisAgent", "Allow file export")
         self.export_box = ElidedCheckBox(export)
         tip = translate(
@@ -78,10 +80,12 @@ class Header(QWidget):
         row.setContentsMargins(MARGIN - 6, 4, MARGIN - 6, 4)
         row.setSpacing(_SPACING)
         row.addWidget(self.new_button)
+        row.addWidget(self.sessions_button)
         row.addStretch(1)
         row.addWidget(self.export_box)
         row.addWidget(self.settings_button)
         self.new_button.clicked.connect(self.new_asked)
+        self.sessions_button.clicked.connect(self.sessions_asked)
         self.settings_button.clicked.connect(self.settings_asked)
         self.export_box.toggled.connect(self.export_toggled)
 
@@ -103,8 +107,9 @@ class Header(QWidget):
     def _choose(self) -> None:
         words, sign = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         margins = self.layout().contentsMargins()
-        room = self.width() - margins.left() - margins.right() - 2 * _SPACING
-        beside = self.export_box.sizeHint().width() + self.settings_button.sizeHint().width()
+        room = self.width() - margins.left() - margins.right() - 3 * _SPACING
+        others = (self.sessions_button, self.export_box, self.settings_button)
+        beside = sum(each.sizeHint().width() for each in others)
         self.new_button.setToolButtonStyle(words)
         if self.new_button.sizeHint().width() + beside > room:
             self.new_button.setToolButtonStyle(sign)

@@ -10,6 +10,7 @@ from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ...gis.secrets import without_secrets
+from ..answer_view import AnswerView
 from ..cards.error_card import Action, ErrorCard, NoticeLine
 from ..cards.plan_card import PlanCard
 from ..cards.question_card import QuestionCard
@@ -17,9 +18,9 @@ from ..cards.undo_line import UndoLine
 from ..cards.view_offer import ViewOffer, offered_view
 from ..glyphs import Glyph
 from ..surfaces import ElidedLabel, GlyphButton, ThemedLabel
-from ..text_view import TextView
 from ..theme import GAP
 from .footer import AnswerFooter, unsourced_numbers
+from .number_sources import NumberSources, number_sources
 from .said import is_said, without
 from .steps import StepList
 from .tool_line import ToolLine, duration_text
@@ -34,18 +35,22 @@ class RunView(QWidget):
     send = pyqtSignal(str)
     plan_applied = pyqtSignal(dict)
     view_asked = pyqtSignal(dict)
+    reveal = pyqtSignal(QWidget)
+    """A part of this run that a person wants to see."""
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._clock = QElapsedTimer()
         self._clock.start()
         self._streamed = ""
+        self._step_tools: Dict[int, str] = {}
         self.running = True
         self.run_id = ""
         """What QGIS calls the run: known from its first event on."""
         self.undo: Optional[UndoLine] = None
-        self.text_view: Optional[TextView] = None
+        self.text_view: Optional[AnswerView] = None
         self.footer: Optional[AnswerFooter] = None
+        self.sources: Optional[NumberSources] = None
         self.plan: Optional[PlanCard] = None
         self.question: Optional[QuestionCard] = None
         self.error: Optional[ErrorCard] = None
@@ -81,6 +86,7 @@ class RunView(QWidget):
             "tool_progress": self.steps.progress,
             "step_progress": self.steps.qgis_told,
             "step_holds": self.steps.qgis_told,
+            "step_outcome": self.steps.qgis_told,
             "tool_finished": self._tool_finished,
             "notice": self.steps.notice,
         }.get(str(event.get("type")))
@@ -121,6 +127,14 @@ class RunView(QWidget):
         self._column.addWidget(self.undo)
         return self.undo
 
+    def show_step(self, number: int) -> None:
+        """Open the step of the report with this number and bring it into view."""
+        line = self.steps.line_of_step(number, self._step_tools.get(number, ""))
+        if line is not None:
+            self.steps.unfold(line)
+            line.open()
+            self.reveal.emit(line)
+
     def disarm(self) -> None:
         """The conversation went on: buttons of this run no longer act."""
         for card in (self.plan, self.question, self.error):
@@ -140,7 +154,7 @@ class RunView(QWidget):
         self._waiting.hide()
         self.steps.forget_remark()
         self._streamed += text
-        self._text().append_plain(text)
+        self._text().append(text)
 
     def _text_reset(self, _event: Dict[str, Any]) -> None:
         """What was streamed is not the answer: a remark when calls follow, else an attempt that is taken back."""
@@ -167,9 +181,21 @@ class RunView(QWidget):
     def _show_answer(self, answer: str, report: Dict[str, Any]) -> None:
         self._streamed = answer
         view = self._text()
-        view.set_markdown(answer)
-        view.setAccessibleName(translate("QgisAgent", "Answer"))
+        view.finish(answer)
         view.mark(unsourced_numbers(report), translate("QgisAgent", "This number is not from a tool result."))
+        sources = number_sources(report, self._step_name)
+        for each in sources:
+            if each.step:
+                view.mark([each.text], each.words, "step:{}".format(each.step))
+        if sources:
+            self._step_tools = {each.step: each.tool for each in sources}
+            self.sources = NumberSources(sources)
+            self.sources.asked.connect(self.show_step)
+            self._column.addWidget(self.sources)
+
+    def _step_name(self, number: int, tool: str) -> str:
+        line = self.steps.line_of_step(number, tool)
+        return line.label() if line is not None else ""
 
     def _show_offer(self, report: Dict[str, Any]) -> None:
         action = offered_view(report)
@@ -242,9 +268,10 @@ class RunView(QWidget):
 
     # helpers
 
-    def _text(self) -> TextView:
+    def _text(self) -> AnswerView:
         if self.text_view is None:
-            self.text_view = TextView()
+            self.text_view = AnswerView()
+            self.text_view.step_asked.connect(self.show_step)
             # After the steps and before the line that says it is waiting.
             self._column.insertWidget(1, self.text_view)
         return self.text_view

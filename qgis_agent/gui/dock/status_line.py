@@ -1,4 +1,4 @@
-"""The line under the composer: what state the agent is in, which model answers, and what it may do without asking."""
+"""The line under the composer: the agent's state, its model, the context used, how it works, and what it may do unasked."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from qgis.PyQt.QtWidgets import QHBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..glyphs import Glyph
-from ..surfaces import ElidedLabel
 from ..theme import MARGIN
 from .level_button import LevelButton
+from .mode_button import APPLY_PROFILE, SMALL_PROFILE, ModeButton
+from .model_button import ModelButton
+from .usage_meter import UsageMeter
 
 _SIGNS = {"starting": "running", "idle": "idle", "running": "running", "stopping": "waiting", "broken": "warning"}
 OFFLINE_LABEL = "offline commands"
@@ -19,19 +21,23 @@ OFFLINE_LABEL = "offline commands"
 
 
 class StatusLine(QWidget):
-    """Sign, state and model; the level at the end."""
+    """Sign, state and model; how full the context is; the mode and, where the agent may change something, the level."""
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self.state = "starting"
         self._turn = 0.0
         self._glyph = Glyph("running")
-        self._label = ElidedLabel(muted=True)
+        self.model = ModelButton()
         row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 0, MARGIN - 6, 4)
         row.setSpacing(4)
         row.addWidget(self._glyph)
-        row.addWidget(self._label, 1)
+        row.addWidget(self.model, 1)
+        self.usage = UsageMeter()
+        row.addWidget(self.usage)
+        self.mode = ModeButton()
+        row.addWidget(self.mode)
         self.level = LevelButton()
         row.addWidget(self.level)
         self._timer = QTimer(self)
@@ -41,7 +47,12 @@ class StatusLine(QWidget):
 
     def text(self) -> str:
         """The words that are shown."""
-        return self._label.text()
+        return self.model.text()
+
+    def show_profile(self, profile: str) -> None:
+        """Say how the agent works; a level matters only where it may change something."""
+        self.mode.show_profile(profile)
+        self.level.setVisible(profile in (APPLY_PROFILE, SMALL_PROFILE))
 
     def show_state(self, state: str, text: str) -> None:
         """``state`` is starting, idle, running, stopping or broken; ``text`` names the model or says what is wrong."""
@@ -56,8 +67,8 @@ class StatusLine(QWidget):
         self._glyph.show_sign(_SIGNS.get(state, "info"), strong=state in ("idle", "running", "broken"))
         if text == OFFLINE_LABEL:
             text = translate("QgisAgent", "offline commands")
-        self._label.set_text(" · ".join(each for each in (words, text) if each))
-        self.setAccessibleName(self._label.text())
+        self.model.set_text(" · ".join(each for each in (words, text) if each))
+        self.setAccessibleName(self.model.text())
         if _SIGNS.get(state) == "running":
             self._timer.start()
         else:

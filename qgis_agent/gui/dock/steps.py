@@ -28,7 +28,7 @@ class StepList(QWidget):
         self._lines: Dict[str, ToolLine] = {}
         self._items: List[QWidget] = []
         self._folds: Dict[ToolLine, FailureFold] = {}
-        self._early: Dict[str, Dict[str, Any]] = {}
+        self._early: Dict[str, List[Dict[str, Any]]] = {}
         self._remark = ""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -38,6 +38,12 @@ class StepList(QWidget):
     def lines(self) -> List[ToolLine]:
         """The lines of the tool calls, in order."""
         return list(self._lines.values())
+
+    def unfold(self, line: ToolLine) -> None:
+        """Show a line that a fold stands for."""
+        for fold in self._folds.values():
+            if fold.holds(line) and not fold.button.isChecked():
+                fold.button.setChecked(True)
 
     def is_busy(self) -> bool:
         """Whether a call is running."""
@@ -52,6 +58,13 @@ class StepList(QWidget):
     def remark(self, text: str) -> None:
         """Text that was taken back from the answer. It is shown only when calls follow it: else it was an attempt."""
         self._remark = text.strip()
+
+    def line_of_step(self, number: int, tool: str = "") -> Optional[ToolLine]:
+        """The line of the report's step ``number`` (from 1); where the counts differ, the last one of ``tool``."""
+        lines = self.lines()
+        if 1 <= number <= len(lines) and lines[number - 1].tool == (tool or lines[number - 1].tool):
+            return lines[number - 1]
+        return next((each for each in reversed(lines) if each.tool == tool), None)
 
     def forget_remark(self) -> None:
         """The turn is tried again, or ends: what was taken back is gone."""
@@ -68,8 +81,7 @@ class StepList(QWidget):
         line = ToolLine(event)
         self._lines[str(event.get("call_id"))] = line
         self._add(line)
-        early = self._early.pop(str(event.get("call_id")), None)
-        if early is not None:
+        for early in self._early.pop(str(event.get("call_id")), []):
             self.qgis_told(early)
 
     def progress(self, event: Dict[str, Any]) -> None:
@@ -79,14 +91,18 @@ class StepList(QWidget):
             line.show_progress(" ".join(str(event.get("text") or "").split()))
 
     def qgis_told(self, event: Dict[str, Any]) -> None:
-        """QGIS itself tells of a call: step_progress or step_holds. What comes before its step is kept for it: the agent's
+        """QGIS itself tells of a call: step_progress, step_holds or step_outcome. What comes before its step is kept for it: the agent's
         events wait behind each other."""
         line = self._line_of(str(event.get("call_id")))
         if line is None:
-            self._early[str(event.get("call_id"))] = event
+            self._early.setdefault(str(event.get("call_id")), []).append(event)
         elif event.get("type") == "step_holds":
             line.show_hold(bool(event.get("holds")))
-        elif line.tool == event.get("tool"):  # how far a step of a sub-agent is, says nothing of the sub-agent
+        elif line.tool != event.get("tool"):
+            return  # how far a step of a sub-agent is, says nothing of the sub-agent
+        elif event.get("type") == "step_outcome":
+            line.take_outcome(event)
+        else:
             line.show_percent(int(event.get("percent") or 0))
 
     def finish(self, event: Dict[str, Any]) -> bool:
@@ -182,6 +198,10 @@ class FailureFold(QWidget):
     def text(self) -> str:
         """The words."""
         return self.button.text()
+
+    def holds(self, line: ToolLine) -> bool:
+        """Whether it stands for this line, too."""
+        return line in self._held
 
     def hold(self, lines: List[ToolLine], refused: bool) -> None:
         """Stand for ``lines``; ``refused``: they were not carried out."""

@@ -1,4 +1,4 @@
-"""One line for one tool call: sign, what it does, how long it took; and why, when it failed."""
+"""One line for one tool call: sign, what it does, how long it took; and why, when it failed. It opens to all of the call."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from ...gis.i18n import translate
 from ...gis.progress import done_label, step_label
 from ..glyphs import SIZE, Glyph
-from ..surfaces import ElidedLabel, ThemedLabel
+from ..surfaces import ElidedLabel, GlyphButton, ThemedLabel
 from ..text_view import TextView
 from ..theme import GAP
+from .tool_details import ToolDetails
 
 STOPPED_CODES = ("CANCELLED",)
 UPDATE_MS = 200
@@ -47,7 +48,10 @@ class ToolLine(QWidget):
         self._state = "running"
         self.tool = str(event.get("tool", ""))
         self.code = ""
-        self._done = done_label(event)
+        self._event = dict(event)
+        self._outcome: Dict[str, Any] = {}
+        self.details: Optional[ToolDetails] = None
+        """All of the call, made when a person first asks for it."""
         self._label = ElidedLabel(step_label(event))
         self._glyph = Glyph("running", strong=True)
         self._time = ThemedLabel(muted=True, small=True)
@@ -61,6 +65,10 @@ class ToolLine(QWidget):
         self._below = ""
         self._why = TextView(muted=True, small=True)
         self._why.hide()
+        self.opener = GlyphButton("right", translate("QgisAgent", "Show details"))
+        self.opener.setFixedSize(SIZE + 6, SIZE + 4)
+        self.opener.setAccessibleName("{}: {}".format(self.opener.toolTip(), self._label.text()))
+        self.opener.clicked.connect(self.toggle)
         below = QHBoxLayout()
         below.setContentsMargins(SIZE + GAP, 0, 0, 0)
         below.addWidget(self._why)
@@ -71,11 +79,13 @@ class ToolLine(QWidget):
         row.addWidget(self._label, 1)
         row.addWidget(self._percent)
         row.addWidget(self._time)
+        row.addWidget(self.opener)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 1, 0, 1)
         column.setSpacing(1)
         column.addLayout(row)
         column.addLayout(below)
+        self._column = column
         self.tick()
 
     def state(self) -> str:
@@ -97,6 +107,28 @@ class ToolLine(QWidget):
     def elapsed_ms(self) -> int:
         """Milliseconds since the call began."""
         return int(self._clock.elapsed())
+
+    def is_open(self) -> bool:
+        """Whether all of the call is shown."""
+        return self.details is not None and not self.details.isHidden()
+
+    def toggle(self) -> None:
+        """Show all of the call, or only its line."""
+        if self.is_open():
+            self._drop_details()
+        else:
+            self.details = ToolDetails(self._event, self._outcome)
+            self._column.addWidget(self.details)
+        self.opener.set_glyph("down" if self.is_open() else "right")
+        words = translate("QgisAgent", "Hide details") if self.is_open() else translate("QgisAgent", "Show details")
+        self.opener.setToolTip(words)
+        self.opener.setAccessibleName("{}: {}".format(words, self._label.text()))
+
+    def open(self) -> None:
+        """Show all of the call and give it the keyboard."""
+        if not self.is_open():
+            self.toggle()
+        self.opener.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def tick(self) -> None:
         """Show the time so far; called a few times a second while the call runs."""
@@ -124,13 +156,23 @@ class ToolLine(QWidget):
         if self._state == "running":
             self._show_below(translate("QgisAgent", "QGIS will not answer for a moment.") if holds else self._below)
 
+    def take_outcome(self, event: Dict[str, Any]) -> None:
+        """What QGIS tells of the call's end: its result, evidence and recipe."""
+        self._outcome = event
+        if self._state == "done":
+            self._say_done()
+            self._name()
+        if self.is_open():
+            self.toggle()
+            self.toggle()
+
     def finish(self, event: Dict[str, Any]) -> None:
         """``event`` is the run event tool_finished."""
         ok = bool(event.get("ok"))
         self.code = "" if ok else str(event.get("code") or "")
         self._state = "done" if ok else ("stopped" if self.code in STOPPED_CODES else "failed")
-        if ok and self._done:
-            self._label.set_text(self._done)
+        if ok:
+            self._say_done()
         self._glyph.show_sign(self._state, strong=ok)
         self._show_time(float(event.get("ms") or 0))
         self._show_below("" if ok else str(event.get("message") or ""))
@@ -146,6 +188,19 @@ class ToolLine(QWidget):
             self._glyph.show_sign("stopped")
             self._show_time(self._clock.elapsed())
             self._show_below("")
+
+    def _say_done(self) -> None:
+        data = (self._outcome.get("envelope") or {}).get("data")
+        written = isinstance(data, dict) and data.get("written") is True
+        words = done_label(self._event, written)
+        if words:
+            self._label.set_text(words)
+
+    def _drop_details(self) -> None:
+        if self.details is not None:
+            self.details.hide()
+            self.details.deleteLater()
+            self.details = None
 
     def _show_percent(self, elapsed: int) -> None:
         self._shown, self._shown_at = self._known, elapsed
@@ -167,6 +222,10 @@ class ToolLine(QWidget):
         self._time.setMinimumWidth(max(self._time.minimumWidth(), self._time.sizeHint().width()) if running else 0)
         if not running:
             self._percent.hide()
+        self._name()
+
+    def _name(self) -> None:
+        """Say all of the line to a screen reader."""
         states = {
             "running": translate("QgisAgent", "running"),
             "done": translate("QgisAgent", "done"),

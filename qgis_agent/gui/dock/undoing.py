@@ -116,12 +116,13 @@ class Undoing(QObject):
 
     def _changed(self) -> None:
         runs = {str(each.run_id): each for each in self._runs()}
+        lost = self._lost()
         for view in self._shown():
             if view.running:
                 continue
             run = runs.get(view.run_id)
             if run is None:
-                self._expire(view)
+                self._expire(view, lost.get(view.run_id, []))
             elif view.undo is None:
                 view.show_undo(run.changes, run.not_restorable).asked.connect(
                     lambda run_id=view.run_id: self.undo(run_id)
@@ -131,13 +132,20 @@ class Undoing(QObject):
                 view.undo.offer(run.changes, run.not_restorable)
         self._tell()
 
-    def _expire(self, view: RunView) -> None:
-        if view.undo is not None and not view.undo.is_over():
-            view.undo.expire(
-                translate(
-                    "QgisAgent", "This run can no longer be undone: another project is open, or it is too long ago."
-                )
-            )
+    def _lost(self) -> Dict[str, List[str]]:
+        """What can no longer be taken back, by run."""
+        runs = self._checkpoints.runs() if self._checkpoints is not None else []
+        return {str(each.run_id): list(each.not_restorable) for each in runs}
+
+    def _expire(self, view: RunView, lost: List[str]) -> None:
+        if view.undo is None or view.undo.is_over():
+            return
+        if lost:
+            view.undo.expire(translate("QgisAgent", "Cannot be taken back: {}").format("; ".join(lost)))
+            return
+        view.undo.expire(
+            translate("QgisAgent", "This run can no longer be undone: another project is open, or it is too long ago.")
+        )
 
     def _tell(self) -> None:
         self.available.emit(bool(self.last_run()) and not self._busy)

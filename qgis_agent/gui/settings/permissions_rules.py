@@ -154,13 +154,19 @@ class RulesBox(QGroupBox):
         return str(self.tool_box.itemData(index)) if index >= 0 else text
 
     def _show(self) -> None:
-        rows = [[each.pattern, tool_words(each.pattern), action_words(each.action)] for each in self.edited]
+        rows = [
+            [each.pattern, tool_words(each.pattern) or _unknown(), action_words(each.action)] for each in self.edited
+        ]
         self.list.show_rows(rows, [each.pattern for each in self.edited])
         self._enable()
 
     def _enable(self) -> None:
         self.add_button.setEnabled(_is_rule(Rule(self._pattern(), ASK)))
         self.remove_button.setEnabled(bool(self.list.chosen()))
+
+
+def _unknown() -> str:
+    return translate("QgisAgent", "There is no tool of this name: the rule holds for nothing.")
 
 
 def _is_rule(rule: Rule) -> bool:

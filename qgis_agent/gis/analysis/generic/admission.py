@@ -122,7 +122,9 @@ def _require_nothing_hidden(call: Call, algorithm: QgsProcessingAlgorithm, param
     if whole and any(_hides_some(call, each) for each in call.host.project.mapLayers().values()):
         raise ToolError(
             FORBIDDEN,
-            translate("QgisAgent", "{} reads the whole map, and a part of it is outside the agent's scope.").format(ident),
+            translate("QgisAgent", "{} reads the whole map, and a part of it is outside the agent's scope.").format(
+                ident
+            ),
             hint=translate("QgisAgent", "Use an algorithm that takes layers, with layers in scope."),
             reason="scope",
         )

@@ -50,6 +50,7 @@ from ..run.outputs import (
     opened,
     take_outputs,
 )
+from ..run.plan import MEMORY, PlanStep
 from ..run.providers import resolved
 from ..run.runner import (
     RunAlgorithm,
@@ -97,6 +98,7 @@ class Job:
             crs = self.given.sources[0].layer.crs()
             self.context.setExpressionContext(measuring(self.context.ellipsoid(), crs))
         self.warnings: List[str] = list(self.given.warnings)
+        self._outputs: List[str] = []
         self.results = Results({}, {}, {}, {})
         self.counts: List[Dict[str, Any]] = []
         self._facts: Dict[str, Dict[str, Any]] = {}
@@ -179,6 +181,7 @@ class Job:
         places = generic_outputs.destinations(
             self.algorithm, self.given.wanted, self.context, call.host.choose_destination
         )
+        self._outputs = list(places)
         readers = [_counter(each) for each in self.given.sources if _is_counted(each)]
         require_size(self.algorithm, self.given.values, [each.layer for each in self.given.sources], self.context)
         running = RunAlgorithm(self.algorithm.id(), {**self.given.values, **places}, self.context, tolerant=True)
@@ -269,6 +272,13 @@ class Job:
     def described(self) -> Dict[str, Any]:
         """The parameters for the evidence."""
         return self.shown()
+
+    def recipe_plan(self) -> List[PlanStep]:
+        """The algorithm with its parameters as it got them, its outputs by their parameters."""
+        outputs = self._outputs
+        inputs = {key: value for key, value in self.given.values.items() if key not in outputs}
+        more = tuple((each, MEMORY) for each in outputs[1:])
+        return [PlanStep("", self.algorithm.id(), inputs, output=outputs[0] if outputs else "", more=more)]
 
     def method(self) -> str:
         """How areas and lengths are measured, in words."""

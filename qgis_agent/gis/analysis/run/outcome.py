@@ -5,7 +5,7 @@ The layer is opaque, so that the map has the colours that the legend says; areas
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from qgis.core import QgsMapLayer, QgsSingleSymbolRenderer, QgsVectorLayer
 
@@ -17,6 +17,7 @@ from .plan import (
     Plan,
     describe,
 )
+from .recipe import keep_recipe
 
 MAX_COMPARED = 200
 """Features of a result that are compared with an earlier one, on the main thread."""
@@ -72,8 +73,18 @@ def keep_aliases(result: QgsVectorLayer, aliases: Dict[str, str]) -> None:
             result.setFieldAlias(position, alias)
 
 
-def add_result(call: Any, layer: QgsMapLayer, name: str, plan: Plan, inputs: Dict[str, str]) -> str:
-    """Add the layer under "Agent results"; returns its alias. ``inputs`` names the plan's inputs for the evidence."""
+def add_result(
+    call: Any,
+    layer: QgsMapLayer,
+    name: str,
+    plan: Plan,
+    inputs: Dict[str, str],
+    exact: Optional[Plan] = None,
+) -> str:
+    """Add the layer under "Agent results"; returns its alias. ``inputs`` names the plan's inputs for the evidence.
+
+    ``exact``: the plan with its parameters as the algorithm got them, where ``plan`` has only their words.
+    """
     drawn = isinstance(layer, QgsVectorLayer) and layer.isSpatial()
     color = RESULT_COLORS[len(call.host.created_layers) % len(RESULT_COLORS)]
     if drawn:
@@ -88,4 +99,5 @@ def add_result(call: Any, layer: QgsMapLayer, name: str, plan: Plan, inputs: Dic
     if drawn:
         call.add_legend(alias, [{"label": clean_text(name, 80), "color": color}])
     call.add_evidence(alias, "\n".join(lines))
+    keep_recipe(call, plan if exact is None else exact, inputs)
     return alias

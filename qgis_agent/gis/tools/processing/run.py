@@ -66,7 +66,7 @@ def _told(call: Call, job: Job, name: str, number: int) -> Dict[str, Any]:
     for key, layer in job.results.layers.items():
         title = _name(job, key, name, number)
         plan = [PlanStep(key, job.algorithm.id(), job.described())]
-        alias = add_result(call, layer, title, plan, {})
+        alias = add_result(call, layer, title, plan, {}, job.recipe_plan())
         outputs.append(dict(job.facts(key), output=key, layer_id=alias, name=title))
     for key, layer in job.results.changed.items():
         outputs.append(dict(job.facts(key), output=key, layer_id=call.host.layers.alias(layer), changed=True))

@@ -79,12 +79,16 @@ def prepare_edit_features(
         lines,
         reversible=not save,
         verb=verb,
-        undo_words=undo.words(action) if undo is not None else "",
+        undo_words=undo.words(action) if undo is not None else _unsaved_words(),
         risks=[each.words for each in many_features(plan.size())],
         changes=table,
         place=affected(layer, plan),
     )
     return (yield from confirmed(call, card, EditJob(layer, layer_id, reader, plan, undo), reversible=not save))
+
+
+def _unsaved_words() -> str:
+    return translate("QgisAgent", "Undo takes these edits back as long as you have not saved them.")
 
 
 def _reader_of(

@@ -155,7 +155,9 @@ class _Saving:
         that was agreed to must not carry what a call beside it did while the card was read."""
         stamp = os.stat(str(self._target)).st_mtime_ns if os.path.lexists(str(self._target)) else 0
         lost = sorted(each.id() for each in temporary_layers(self._project))
-        return repr([self._project.fileName(), stamp, sorted(self._project.mapLayers()), lost, self._host.agent_changes])
+        return repr(
+            [self._project.fileName(), stamp, sorted(self._project.mapLayers()), lost, self._host.agent_changes]
+        )
 
     def run(self, call: Call) -> Steps:
         """Copy the old file, write, read what was written, and put everything back when it is not whole."""

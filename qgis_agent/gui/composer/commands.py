@@ -1,0 +1,53 @@
+"""The "/" commands: their names, a line of help each, and how one is told from a message."""
+
+from __future__ import annotations
+
+import re
+from typing import List, NamedTuple, Optional
+
+from ...gis.i18n import translate
+
+SLASH = "/\uff0f"
+_COMMAND = re.compile("^[/\uff0f]([A-Za-z]+)(?:\\s|$)")
+"""A word and nothing more behind it but a blank: "/data/x.gpkg" and "/ per km²" are no commands."""
+
+
+class Command(NamedTuple):
+    """A command and what it does."""
+
+    name: str
+    help: str
+
+
+def commands() -> List[Command]:
+    """All commands, in the order of the list."""
+    return [
+        Command("new", translate("QgisAgent", "Begin a new conversation")),
+        Command("undo", translate("QgisAgent", "Take back what the last run changed")),
+        Command("plan", translate("QgisAgent", "Plan mode on or off: look and propose, change nothing")),
+        Command("model", translate("QgisAgent", "Choose the model")),
+        Command("permissions", translate("QgisAgent", "See and take back permissions")),
+        Command("export", translate("QgisAgent", "Save this conversation as Markdown")),
+        Command("help", translate("QgisAgent", "Commands and keys")),
+    ]
+
+
+def offered(query: str, known: List[Command]) -> List[Command]:
+    """The commands that begin with what is typed after "/", then those that hold it."""
+    wanted = query.casefold()
+    begin = [each for each in known if each.name.startswith(wanted)]
+    return begin + [each for each in known if wanted in each.name and each not in begin]
+
+
+def typed_command(text: str) -> Optional[str]:
+    """The name of the command that a text begins with, known or not; None for a message."""
+    found = _COMMAND.match(text.strip())
+    return found.group(1).lower() if found is not None else None
+
+
+def unknown_text(name: str, known: List[Command]) -> str:
+    """What is said of a command that there is not."""
+    listed = translate("QgisAgent", ", ").join("/" + each.name for each in known)
+    return translate("QgisAgent", "There is no command /{name}. There are {commands}.").format(
+        name=name[:20], commands=listed
+    )

@@ -1,0 +1,221 @@
+"""The plugin's windows in each of their states, filled as a run fills them: for what is asked of all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dock_fakes import GOLDEN_REQUEST, FakeController, golden_report
+from qgis.core import QgsProject, QgsVectorLayer
+from qgis.PyQt.QtCore import Qt
+from qgis.PyQt.QtGui import QIcon
+from qgis.PyQt.QtTest import QTest
+from qgis.PyQt.QtWidgets import QMainWindow, QWidget
+
+from qgis_agent.gis.grants import ALWAYS, GrantStore, Target, host_target
+from qgis_agent.gis.project_files import AgentSettings
+from qgis_agent.gis.rules import Rules
+from qgis_agent.gui.cards.setup_card import SetupCard
+from qgis_agent.gui.dialogs.approval import ApprovalDialog
+from qgis_agent.gui.dialogs.trust import TrustDialog
+from qgis_agent.gui.dialogs.undo_conflicts import UndoConflicts
+from qgis_agent.gui.dock.dock import AgentDock
+from qgis_agent.gui.project.scope_page import ScopePage
+from qgis_agent.gui.settings.page import SettingsFactory
+from qgis_agent.gui.settings.permissions_page import PermissionsPage
+from qgis_agent.gui.settings.store import KeyRing
+
+DOCK_WIDTH = 380
+DOCK_STATES = ["idle", "running", "queued", "answer", "error", "plan", "question", "setup"]
+WINDOWS = ["permission", "write", "conflict", "trust", "settings", "permissions", "project"]
+STATES = [*(f"dock_{each}" for each in DOCK_STATES), *WINDOWS]
+
+EXAMPLE = "白沙街道有多少所学校?"
+"""What a person types, layers are called and the model says is in no language of the catalogue: Chinese, or figures."""
+
+
+def settle() -> None:
+    """Let layouts and deferred calls happen."""
+    for _ in range(5):
+        QTest.qWait(5)
+
+
+def opened(state: str, folder: Path, scale: float = 1.0) -> QWidget:
+    """A window of its own in this state, shown; ``scale`` makes it larger, for larger letters."""
+    kind, _, detail = state.partition("_")
+    made = _dock_window(detail, scale) if kind == "dock" else _MADE[state](folder)
+    if kind != "dock":
+        made.resize(round(760 * scale), round(700 * scale))
+    made.show()
+    settle()
+    return made
+
+
+# the dock
+
+
+def _dock_window(detail: str, scale: float) -> QMainWindow:
+    window = QMainWindow()
+    controller = FakeController()
+    dock = AgentDock(controller, lambda: [EXAMPLE, "各街道的人口?"], parent=window)
+    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+    window.resize(round(DOCK_WIDTH * scale), round(900 * scale))
+    window.show()
+    controller.status_changed.emit("idle", "")
+    dock.focus_composer()
+    window.dock, window.controller = dock, controller
+    settle()
+    if detail != "idle":
+        _DETAILS[detail](dock, controller)
+    settle()
+    return window
+
+
+def _said(dock: AgentDock, controller: FakeController) -> Any:
+    dock.send(GOLDEN_REQUEST)
+    controller.say("turn_started", run_id="r1")
+    _call(controller, "1", "stat_by_polygon", True)
+    return dock.conversation.runs()[-1]
+
+
+def _call(controller: FakeController, ident: str, tool: str, ok: bool) -> None:
+    controller.say("tool_started", call_id=ident, tool=tool, label=tool, arguments={"layer_id": "学校"})
+    code = "" if ok else "NOT_FOUND"
+    controller.say("tool_finished", call_id=ident, tool=tool, ok=ok, code=code, message="" if ok else "没有", ms=1200)
+
+
+def _running(dock: AgentDock, controller: FakeController) -> None:
+    _said(dock, controller)
+    _call(controller, "2", "find_features", False)
+    controller.say("tool_started", call_id="3", tool="buffer_layer", label="x", arguments={"layer_id": "学校"})
+    controller.say("tool_progress", call_id="3", tool="buffer_layer", text="12 / 40")
+
+
+def _queued(dock: AgentDock, controller: FakeController) -> None:
+    _said(dock, controller)
+    controller.say("text_delta", text="三个街道的学校密度")
+    dock.send("然后导出")
+    dock.composer.set_text("还有一个")
+
+
+def _answer(dock: AgentDock, controller: FakeController) -> None:
+    run = _said(dock, controller)
+    report = golden_report()
+    for each in report["legend"]:
+        each["layer_id"] = "学校"
+    for number, each in enumerate(report["evidence"]):
+        each.update(ref=f"{number}", text="25, 3")
+    controller.end(**report)
+    run.show_undo(["学校"], ["医院"])
+
+
+def _error(dock: AgentDock, controller: FakeController) -> None:
+    _said(dock, controller)
+    controller.end(
+        ok=False, termination="failed", error={"code": "INTERNAL", "message": "出错了。", "hint": "请重试。"}
+    )
+
+
+def _plan(dock: AgentDock, controller: FakeController) -> None:
+    _said(dock, controller)
+    steps = [
+        {"title": "缓冲", "tool": "42", "target": "学校", "features": 25},
+        {"title": "写入", "tool": "43", "inputs": ["$1"], "path": "/a/b"},
+    ]
+    controller.end(plan={"steps": steps, "hash": "h"})
+
+
+def _question(dock: AgentDock, controller: FakeController) -> None:
+    _said(dock, controller)
+    options = [{"label": "学校（点图层，25 个要素）", "send": "1"}, {"label": "学校_2", "send": "2"}]
+    controller.end(question={"text": "指的是哪个图层?", "options": options}, termination="awaiting_user")
+
+
+def _setup(dock: AgentDock, _controller: FakeController) -> None:
+    card = SetupCard(lambda: None)
+    dock.show_card(card)
+    card.show_progress("42 / 100", 0.42)
+
+
+_DETAILS: dict[str, Callable[[AgentDock, FakeController], None]] = {
+    "running": _running,
+    "queued": _queued,
+    "answer": _answer,
+    "error": _error,
+    "plan": _plan,
+    "question": _question,
+    "setup": _setup,
+}
+
+
+# windows and pages
+
+
+def card(kind: str, **more: Any) -> dict[str, Any]:
+    """What a window that asks is given; its words were made where the card was made."""
+    lines = [["1", "学校"], ["2", "25"], ["3", "/数据/学校.gpkg"]]
+    return {
+        "kind": kind,
+        "title": "是否写入?",
+        "verb": "42",
+        "layer": "学校",
+        "lines": lines,
+        "arguments": '{"1": "学校"}',
+        "reversible": kind == "permission",
+        "caller": "chat",
+        "timeout_s": 120,
+        **({"agree": "写入", "decline": "不写入"} if kind == "write" else {}),
+        **more,
+    }
+
+
+def _asking(kind: str) -> ApprovalDialog:
+    window = ApprovalDialog(card(kind))
+    window.present(120)
+    QTest.qWait(900)  # it takes no answer at once
+    return window
+
+
+def _conflict(_folder: Path) -> QWidget:
+    conflicts = [{"key": f"style:{each}", "what": each, "words": "样式"} for each in ("学校", "医院")]
+    return UndoConflicts(conflicts)
+
+
+def _trust(folder: Path) -> QWidget:
+    return TrustDialog(AgentSettings("d", ["42", "43"]), False)
+
+
+def _settings(_folder: Path) -> QWidget:
+    return SettingsFactory(QIcon(), KeyRing(storage=False), lambda: None, lambda: None).createWidget()
+
+
+def _permissions(folder: Path) -> QWidget:
+    store = GrantStore(lambda: "/数据/用地.qgz", folder / "permissions.json")
+    who = {"session": "s", "project_id": "p"}
+    host = host_target("https://127.0.0.1/wms")
+    store.add(caller="chat", tool="add_service_layer", effect="network", target=host, lifetime=ALWAYS, **who)
+    store.add(caller="mcp", tool="set_render_rule", effect="view", target=Target("layer", "学校", "d", "1"), **who)
+    return PermissionsPage(store, Rules(), lambda: None)
+
+
+def _project(_folder: Path) -> QWidget:
+    project = QgsProject.instance()
+    project.clear()
+    group = project.layerTreeRoot().addGroup("人口")
+    for name in ("家庭", "学校"):
+        layer = QgsVectorLayer("Point?crs=EPSG:4326&field=编号:integer&field=名称:string", name, "memory")
+        project.addMapLayer(layer, False)
+        group.addLayer(layer)
+    return ScopePage(project)
+
+
+_MADE: dict[str, Callable[[Path], QWidget]] = {
+    "permission": lambda _folder: _asking("permission"),
+    "write": lambda _folder: _asking("write"),
+    "conflict": _conflict,
+    "trust": _trust,
+    "settings": _settings,
+    "permissions": _permissions,
+    "project": _project,
+}

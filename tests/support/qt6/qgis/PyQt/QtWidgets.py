@@ -1,0 +1,6 @@
+# ruff: noqa: N999
+"""What QGIS on Qt 6 has here."""
+
+from __future__ import annotations
+
+from PyQt6.QtWidgets import *  # noqa: F403
