@@ -14,8 +14,8 @@ from qgis.PyQt.QtCore import QCoreApplication, QLockFile
 
 from . import environment, environment_process
 from .environment_failures import cause_of
-from .environment_removal import refuse_foreign, remove_tree
 from .environment_python import EnvironmentBuildError, Maker, process_environment
+from .environment_removal import refuse_foreign, remove_tree
 
 translate = QCoreApplication.translate
 

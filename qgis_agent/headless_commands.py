@@ -139,8 +139,12 @@ def _keep_notice(event: Dict[str, Any], notices: List[Dict[str, str]]) -> None:
 
 def _keep_refusal(event: Dict[str, Any], refusals: List[str]) -> None:
     """Why a step was not allowed: the answer of a model may say that it was done all the same."""
-    if event.get("type") == "tool_finished" and event.get("code") in (FORBIDDEN, PERMISSION_DENIED):
-        refusals.append("{}: {}".format(event.get("tool"), event.get("message")))
+    if event.get("type") != "tool_finished" or event.get("code") not in (FORBIDDEN, PERMISSION_DENIED):
+        return
+    text = "{}: {}".format(event.get("tool"), event.get("message"))
+    if event["code"] == PERMISSION_DENIED or str(event.get("tool")).startswith("prepare_"):
+        text += " To allow it: --approve all with --allow-write DIR for files, --allow-network HOST for services."
+    refusals.append(text)
 
 
 def _write_outputs(session: _Session, arguments: argparse.Namespace, report: Dict[str, Any]) -> None:
@@ -171,10 +175,6 @@ def _print_report(report: Dict[str, Any], output: Output) -> None:
         sys.stderr.write(REDACTOR.text("{level}: {text}\n".format(**notice)))
     for refusal in dict.fromkeys(report.get("refusals", [])):
         sys.stderr.write(REDACTOR.text("not allowed: {}\n".format(refusal)))
-    if report.get("refusals"):
-        sys.stderr.write(
-            "to allow it: --approve all with --allow-write DIR for files, --allow-network HOST for services\n"
-        )
     for step in report.get("steps", []):
         output.line("- {tool} {code} ({ms} ms)".format(**dict(step, code=step.get("code") or "ok")))
     if report.get("answer"):

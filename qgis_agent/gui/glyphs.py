@@ -120,6 +120,14 @@ def _sessions(painter: QPainter, colour: QColor, _turn: float) -> None:
     painter.drawPolyline(QPolygonF([QPointF(8, 5), QPointF(8, 8.3), QPointF(10.3, 9.8)]))
 
 
+def _pencil(painter: QPainter, colour: QColor, _turn: float) -> None:
+    painter.setPen(_pen(colour, 1.5))
+    painter.drawPolygon(
+        QPolygonF([QPointF(3, 13), QPointF(3.8, 9.8), QPointF(10.8, 2.8), QPointF(13.2, 5.2), QPointF(6.2, 12.2)])
+    )
+    painter.drawLine(QPointF(9.2, 4.4), QPointF(11.6, 6.8))
+
+
 def _copy(painter: QPainter, colour: QColor, _turn: float) -> None:
     painter.setPen(_pen(colour, 1.4))
     painter.drawRoundedRect(QRectF(5.5, 5.5, 8, 8), 1.5, 1.5)
@@ -144,6 +152,7 @@ _SIGNS: Dict[str, Callable[[QPainter, QColor, float], None]] = {
     "new": _plus,
     "settings": _sliders,
     "copy": _copy,
+    "edit": _pencil,
     "sessions": _sessions,
 }
 

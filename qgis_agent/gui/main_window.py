@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Any, List
 
 from qgis.core import QgsProject
 from qgis.PyQt.QtCore import QCoreApplication, Qt, QTimer

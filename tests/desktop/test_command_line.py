@@ -366,3 +366,21 @@ def test_a_picture_and_the_project_are_written_on_request(tmp_path: Path) -> Non
     assert report["ok"], report
     assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "saved.qgz").stat().st_size > 1000
+
+
+def test_what_was_not_allowed_is_said_with_the_options_that_allow_it(city: Path, tmp_path: Path) -> None:
+    """The model says that it is done; nothing is, and the person is told so. The same for ``call``, whose token ends with it."""
+    arguments = {"layer_id": "schools", "path": "out.gpkg"}
+    turns = [{"text": "", "tool_calls": [{"name": "prepare_export_layer", "arguments": arguments}]}, {"text": "Done."}]
+    script = tmp_path / "turns.json"
+    script.write_text(json.dumps(turns), encoding="utf-8")
+    asked = ("ask", "export the schools", "--project", str(city), "--script", str(script))
+    for more in ([], ["--allow-write", str(city.parent)]):
+        _, _, err = run(*asked, *more)
+        assert "not allowed: prepare_export_layer: " in err and "--approve all with --allow-write DIR" in err
+    status, out, err = run("call", "prepare_export_layer", "--args", json.dumps(arguments), "--project", str(city))
+    assert status == 0 and json.loads(out)["data"]["written"] is False
+    assert "nothing was written: run again with --approve all" in err
+    assert not (city.parent / "out.gpkg").exists()
+    _, _, err = run(*asked, "--approve", "all", "--allow-write", str(city.parent))
+    assert "not allowed" not in err and (city.parent / "out.gpkg").exists()

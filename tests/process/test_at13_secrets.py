@@ -19,6 +19,7 @@ import pytest
 from model_server import ModelServer
 
 REPO = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.timeout(900)  # a whole session of the real command line, in a dozen processes
 PYTHON = str(REPO / ".venv" / "bin" / "python")
 
 CANARIES = {

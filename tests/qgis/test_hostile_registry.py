@@ -41,8 +41,9 @@ SECRET = "canary-of-the-file-91c4"
 MARKER = "hostile-5b2e"
 COMBINATIONS = [("chat", "safe_write"), ("mcp", "full_access"), ("chat", "full_access"), ("mcp", "safe_write")]
 GRAVE = ("path", "url", "folder", "formula", "INPUT")
-"""Parameters whose texts meet every form under all four; the others take turns, unless QGIS_AGENT_HOSTILE is "all"."""
-EVERY = os.environ.get("QGIS_AGENT_HOSTILE") == "all"
+"""Parameters whose texts always meet every form under all four; with QGIS_AGENT_HOSTILE=some the others take turns (a third
+of the calls)."""
+EVERY = os.environ.get("QGIS_AGENT_HOSTILE") != "some"
 SPECS = {each["name"]: each for each in json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))["tools"]}
 """Every contract, also those of tools that only our own process calls."""
 TOOLS = sorted(SPECS)
@@ -174,7 +175,7 @@ def test_the_undisturbed_call_of_each_tool_reaches_its_handler(stage: Stage) -> 
     assert not stopped, repr(stopped)
 
 
-@pytest.mark.timeout(1200 if EVERY else 300)
+@pytest.mark.timeout(1500)
 def test_hostile_texts_do_nothing(stage: Stage) -> None:
     tried, at = 0, 0
     values = forms(stage.bench.folder, stage.outside, stage.sink.port, MARKER)
@@ -192,7 +193,7 @@ def test_hostile_texts_do_nothing(stage: Stage) -> None:
     time.sleep(0.2)
     stage.check("the end")
     print(tried, "calls", dict(stage.codes))
-    assert tried > 3000
+    assert tried > (20_000 if EVERY else 5_000)
     assert stage.codes["OK"] > 100  # some forms are plain texts to some tools, and these ran
 
 

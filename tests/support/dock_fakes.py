@@ -17,6 +17,8 @@ class FakeController(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.running = False
+        self.profile = "gis-build"
+        self.session_id = "s-now"
         self.started: list[str] = []
         self.plans: list[dict[str, Any] | None] = []
         self.stops = 0

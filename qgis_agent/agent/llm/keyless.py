@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 import importlib
-import ipaddress
 from typing import Any
-from urllib.parse import urlsplit
 
+from ...bridge.addresses import is_local
 from .types import ModelError
+
+__all__ = ["NO_KEY", "client_without_key", "is_local", "require_key"]
 
 NO_KEY = "no-key"
 """Given to litellm where no key is set: it would else take one from the environment, meant for somebody else."""
 _WITHOUT_KEY = ("ollama", "ollama_chat", "lm_studio", "vllm", "hosted_vllm", "llamafile", "xinference")
 """Providers whose own address, when none is given, is this machine."""
-
-
-def is_local(api_base: str) -> bool:
-    """Whether an address is on this machine or a private network, told without asking any name server."""
-    try:
-        host = urlsplit(api_base).hostname or ""
-    except ValueError:
-        return False
-    if host == "localhost" or host.endswith((".localhost", ".local")):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return False
 
 
 def require_key(model: str, api_base: str, api_key: str) -> None:

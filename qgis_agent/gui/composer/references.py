@@ -166,7 +166,10 @@ class References:
         alias, dot, _ = wanted.rpartition(".")
         if dot:
             return [
-                each for name, layer in self._layers.items() if name.casefold() == alias for each in _fields_of(name, layer)
+                each
+                for name, layer in self._layers.items()
+                if name.casefold() == alias
+                for each in _fields_of(name, layer)
             ]
         if not wanted:
             return []

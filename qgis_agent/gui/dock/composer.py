@@ -1,183 +1,108 @@
-"""Where a person types: Enter sends, Shift+Enter starts a new line, Up brings back what was sent before."""
+"""Where a person types: Enter sends, Shift+Enter starts a new line, Up brings back what was sent before.
+
+"@" names things of the project, "/" gives commands, layers and files can be dropped (``gui/composer/``).
+"""
 
 from __future__ import annotations
 
-import math
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
-from qgis.PyQt.QtCore import QPoint, Qt, pyqtSignal
-from qgis.PyQt.QtGui import QPainter, QTextCursor
-from qgis.PyQt.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from qgis.core import QgsMapLayer
+from qgis.PyQt.QtCore import Qt, pyqtSignal
+from qgis.PyQt.QtGui import QTextCursor
+from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ...gis.errors import ToolError
+from ...gis.host import Host
 from ...gis.i18n import translate
+from ..composer import drops
+from ..composer.bars import EditBar, NoteLine
+from ..composer.chips import ChipRow, ChipText
+from ..composer.commands import commands, typed_command, unknown_text
+from ..composer.completion import Completion
+from ..composer.history import History
+from ..composer.message_edit import MessageEdit, units
+from ..composer.references import Reference, References, kind_words
 from ..surfaces import Surface
-from ..theme import follow_palette, is_theme_change, tones
 from .send_button import SendButton
 
-MOST_LINES = 7
-HISTORY = 100
-"""Messages that Up can bring back."""
+__all__ = ["Composer", "MessageEdit"]
 
-
-class MessageEdit(QPlainTextEdit):
-    """The text field. It grows with its lines, up to seven."""
-
-    submitted = pyqtSignal()
-    escaped = pyqtSignal()
-    older = pyqtSignal()
-    newer = pyqtSignal()
-    focus_changed = pyqtSignal(bool)
-
-    def __init__(self, parent: Optional[QWidget] = None) -> None:
-        super().__init__(parent)
-        self._composing = False
-        self.hint = ""
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setTabChangesFocus(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.document().setDocumentMargin(2)
-        self.document().contentsChanged.connect(self._fit)
-        self._restyle()
-        follow_palette(self._restyle)
-        self._fit()
-
-    def inputMethodEvent(self, event: Any) -> None:  # noqa: N802
-        """Remember whether an input method is composing: its Enter chooses a word and must not send."""
-        self._composing = bool(event.preeditString())
-        super().inputMethodEvent(event)
-
-    def keyPressEvent(self, event: Any) -> None:  # noqa: N802
-        """Send, stop, history; everything else is text."""
-        key = event.key()
-        plain = not (event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain and not self._composing:
-            self.submitted.emit()
-        elif key == Qt.Key.Key_Escape and not self._composing:
-            self.escaped.emit()
-        elif key == Qt.Key.Key_Up and plain and self.textCursor().blockNumber() == 0 and self._at_edge(True):
-            self.older.emit()
-        elif key == Qt.Key.Key_Down and plain and self._at_edge(False):
-            self.newer.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def insertFromMimeData(self, source: Any) -> None:  # noqa: N802
-        """Paste text only."""
-        if source.hasText():
-            self.insertPlainText(source.text())
-
-    def focusInEvent(self, event: Any) -> None:  # noqa: N802
-        """Tell the frame."""
-        super().focusInEvent(event)
-        self.focus_changed.emit(True)
-
-    def focusOutEvent(self, event: Any) -> None:  # noqa: N802
-        """Tell the frame."""
-        self._composing = False
-        super().focusOutEvent(event)
-        self.focus_changed.emit(False)
-
-    def resizeEvent(self, event: Any) -> None:  # noqa: N802
-        """Lines wrap anew."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def paintEvent(self, event: Any) -> None:  # noqa: N802
-        """The text, or the hint while there is none: Qt's own hint does not follow the style sheet of a theme."""
-        super().paintEvent(event)
-        if self.hint and not self._composing and self.document().isEmpty():
-            painter = QPainter(self.viewport())
-            painter.setPen(tones().muted)
-            margin = round(self.document().documentMargin())
-            shown = self.fontMetrics().elidedText(
-                self.hint, Qt.TextElideMode.ElideRight, self.viewport().width() - 2 * margin
-            )
-            painter.drawText(QPoint(margin + 2, margin + self.fontMetrics().ascent()), shown)
-            painter.end()
-
-    def changeEvent(self, event: Any) -> None:  # noqa: N802
-        """Follow the theme."""
-        super().changeEvent(event)
-        if is_theme_change(event):
-            self._restyle()
-
-    def _at_edge(self, up: bool) -> bool:
-        """Whether the cursor is in the first (last) line as it is wrapped."""
-        cursor = self.textCursor()
-        before = cursor.position()
-        cursor.movePosition(QTextCursor.MoveOperation.Up if up else QTextCursor.MoveOperation.Down)
-        return cursor.position() == before or (cursor.atStart() and up and before == 0)
-
-    def _restyle(self, *_palette: Any) -> None:
-        colours = tones()
-        sheet = "QPlainTextEdit {{ background: transparent; border: none; color: {}; }}".format(colours.text.name())
-        if self.styleSheet() != sheet:
-            self.setStyleSheet(sheet)
-
-    def _fit(self) -> None:
-        margins = 2 * round(self.document().documentMargin()) + 2
-        text = 0.0
-        block = self.document().begin()
-        while block.isValid():  # lines with Chinese are taller than the font says
-            text += self.blockBoundingRect(block).height()
-            block = block.next()
-        line = self.fontMetrics().lineSpacing()
-        most = MOST_LINES * line + margins
-        height = max(line, math.ceil(text)) + margins
-        if self.height() != min(height, most):
-            self.setFixedHeight(min(height, most))
-        wanted = Qt.ScrollBarPolicy.ScrollBarAsNeeded if height > most else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        if self.verticalScrollBarPolicy() != wanted:
-            self.setVerticalScrollBarPolicy(wanted)
+_PLAN = "/plan"
+"""Key of the chip that says that plan mode is on."""
+_TYPED_KEPT = 200
 
 
 class Composer(Surface):
-    """The field with its send button, which is a stop button while a run goes on."""
+    """The field with its send button, which is a stop button while a run goes on.
+
+    ``submitted`` carries the message in precise words (``References.expand``); ``edited`` the same for the last message,
+    changed; ``command`` the name of a command; ``plan_left`` that the person took the sign of plan mode away.
+    """
 
     submitted = pyqtSignal(str)
+    edited = pyqtSignal(str)
+    edit_left = pyqtSignal()
+    command = pyqtSignal(str)
+    plan_left = pyqtSignal()
     stop_asked = pyqtSignal()
     queued_wanted = pyqtSignal()
 
-    def __init__(self, parent: Optional[QWidget] = None) -> None:
+    def __init__(
+        self, parent: Optional[QWidget] = None, host: Optional[Host] = None, history: Optional[History] = None
+    ) -> None:
+        """Without a ``host`` there is nothing that "@" could name."""
         super().__init__("plain", parent)
-        self._history: List[str] = []
-        self._place = 0
+        self._host = host
+        self._history = history or History()
+        self._place: Optional[int] = None
         self._draft = ""
         self._running = False
         self._has_queued = False
+        self._plan_mode = False
+        self._typed: Dict[str, str] = {}
+        self._shown: List[Reference] = []
+        self.references = References(host) if host is not None else None
         self.edit = MessageEdit()
         self.edit.setAccessibleName(translate("QgisAgent", "Message"))
-        self.edit.setAccessibleDescription(
-            translate("QgisAgent", "Enter sends, Shift+Enter starts a new line, Esc stops.")
+        self.edit.setProperty(
+            "keys",
+            translate(
+                "QgisAgent",
+                "Enter sends, Shift+Enter starts a new line, Esc stops. @ names layers and more, / gives commands.",
+            ),
         )
+        self.edit.setAccessibleDescription(self.edit.property("keys"))
         self.edit.hint = translate("QgisAgent", "Ask, or say what to do…")
         self.button = SendButton()
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(self.edit, 1, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 6, 6)
-        column.addLayout(row)
-        self.setFocusProxy(self.edit)
-        self.edit.submitted.connect(self.submit)
-        self.edit.escaped.connect(self._escape)
-        self.edit.older.connect(lambda: self._browse(-1))
-        self.edit.newer.connect(lambda: self._browse(1))
-        self.edit.focus_changed.connect(self.set_focused)
-        self.edit.textChanged.connect(self._refresh_button)
-        self.button.clicked.connect(self._pressed)
-        self._refresh_button()
+        self.chips = ChipRow()
+        self.note = NoteLine()
+        self.editing = EditBar()
+        self._lay_out()
+        self.completion = Completion(self.edit, self.references, self)
+        self._connect()
+        self._refresh()
+
+    # what others use
 
     def text(self) -> str:
         """What is typed."""
         return self.edit.toPlainText()
 
     def set_text(self, text: str) -> None:
-        """Put text into the field, cursor at its end."""
-        self.edit.setPlainText(text)
+        """Put text into the field, cursor at its end. A message that was sent from here comes back as it was typed."""
+        self.edit.setPlainText(self._typed.get(text, text))
         self.edit.moveCursor(QTextCursor.MoveOperation.End)
+        self.completion.be_quiet()
+
+    def insert_reference(self, layer: QgsMapLayer) -> bool:
+        """Name a layer in the message, at the cursor. False for a layer that the agent does not see."""
+        reference = self.references.of_layer(layer) if self.references is not None else None
+        if reference is None:
+            self.note.say(translate("QgisAgent", "The agent does not see this layer: it is excluded or private."))
+            return False
+        self._insert(reference)
+        return True
 
     def set_running(self, running: bool) -> None:
         """A run goes on, or has ended."""
@@ -188,18 +113,117 @@ class Composer(Surface):
         """Whether a message waits for the end of the run; Up then pulls it back first."""
         self._has_queued = queued
 
+    def show_plan_mode(self, on: bool) -> None:
+        """Say that runs only look and propose, as long as that is so."""
+        if on != self._plan_mode:
+            self._plan_mode = on
+            self._refresh()
+
     def remember(self, text: str) -> None:
         """Keep a sent message for Up."""
-        if text and (not self._history or self._history[-1] != text):
-            self._history = (self._history + [text])[-HISTORY:]
-        self._place = len(self._history)
+        self._history.add(self._typed.get(text, text))
+        self._place = None
 
     def submit(self) -> None:
-        """Send what is typed, when there is anything."""
+        """Send what is typed, when there is anything that can be sent; a command is carried out instead."""
         text = self.text().strip()
-        if text:
-            self.edit.clear()
-            self.submitted.emit(text)
+        name = typed_command(text)
+        if not text:
+            return
+        if name is not None:
+            self._give_command(name, text.partition(" ")[2] if " " in text else "")
+            return
+        if self.references is not None:
+            self.references.refresh()
+        problem = self._problem(text)
+        if problem:
+            self.note.say(problem)
+            self._refresh()
+            return
+        sent = self.references.expand(text) if self.references is not None else text
+        self._keep_typed(sent, text)
+        if self.editing.isVisibleTo(self):
+            self.edited.emit(sent)
+            return
+        self.edit.clear()
+        self.submitted.emit(sent)
+
+    def begin_edit(self, text: str) -> None:
+        """Change the last message: its words are in the field, and a line says so. Esc leaves it."""
+        if not self.editing.isVisibleTo(self):
+            self._draft = self.text()
+        self.set_text(text)
+        self.editing.show()
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def end_edit(self, sent: bool) -> None:
+        """The message was sent again, or is left as it is: what was typed before comes back."""
+        if not self.editing.isVisibleTo(self):
+            return
+        self.editing.hide()
+        self.set_text("" if sent else self._draft)
+        self._draft = ""
+        self.edit_left.emit()
+
+    # building
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.edit, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 6, 6)
+        column.setSpacing(4)
+        column.addWidget(self.editing)
+        column.addWidget(self.chips)
+        column.addLayout(row)
+        column.addWidget(self.note)
+        self.setFocusProxy(self.edit)
+
+    def _connect(self) -> None:
+        self.edit.can_take = drops.can_read if self._host is not None else lambda _mime: False
+        self.edit.take = self._take
+        self.edit.wants_escape = lambda: self.completion.is_open() or self.editing.isVisibleTo(self)
+        self.edit.submitted.connect(self.submit)
+        self.edit.escaped.connect(self._escape)
+        self.edit.older.connect(lambda: self._browse(-1))
+        self.edit.newer.connect(lambda: self._browse(1))
+        self.edit.focus_changed.connect(self.set_focused)
+        self.edit.textChanged.connect(self._text_changed)
+        self.completion.command_chosen.connect(self._give_command)
+        self.editing.left.connect(lambda: self.end_edit(False))
+        self.chips.removed.connect(self._remove)
+        self.button.clicked.connect(self._pressed)
+
+    # inside
+
+    def _give_command(self, name: str, rest: str = "") -> None:
+        """Carry a command out; words behind it stay in the field. An unknown one is told, and stays."""
+        known = commands()
+        if name not in [each.name for each in known]:
+            self.note.say(unknown_text(name, known))
+            return
+        self.set_text(rest)
+        self.command.emit(name)
+
+    def _problem(self, text: str) -> str:
+        """Why a text cannot be sent, "" when it can: something that it names is not there (any more)."""
+        found = [each.reference for each in self.references.find(text)] if self.references is not None else []
+        problems = [each.problem for each in found if each.problem]
+        if problems:
+            return problems[0]
+        tokens = {each.token for each in found}
+        gone = [each for each in self._shown if each.token not in tokens and each.token in text]
+        words = translate("QgisAgent", "“{name}” is not there any more, or is excluded.")
+        return words.format(name=gone[0].title) if gone else ""
+
+    def _keep_typed(self, sent: str, typed: str) -> None:
+        if sent != typed:
+            self._typed[sent] = typed
+            for oldest in list(self._typed)[:-_TYPED_KEPT]:
+                del self._typed[oldest]
 
     def _pressed(self) -> None:
         if self._running and not self.text().strip():
@@ -208,21 +232,102 @@ class Composer(Surface):
             self.submit()
 
     def _escape(self) -> None:
-        if self._running:
+        if self.editing.isVisibleTo(self):
+            self.end_edit(False)
+        elif self._running:
             self.stop_asked.emit()
 
     def _browse(self, step: int) -> None:
         if step < 0 and self._has_queued and not self.text().strip():
             self.queued_wanted.emit()
             return
-        place = self._place + step
-        if not 0 <= place <= len(self._history):
+        sent = self._history.messages()
+        now = len(sent) if self._place is None else min(self._place, len(sent))
+        place = now + step
+        if not 0 <= place <= len(sent):
             return
-        if self._place == len(self._history):
+        if now == len(sent):
             self._draft = self.text()
         self._place = place
-        self.set_text(self._draft if place == len(self._history) else self._history[place])
+        self.set_text(self._draft if place == len(sent) else sent[place])
+
+    def _take(self, mime: Any) -> bool:
+        """Layers and files that were dropped become references; what cannot is said."""
+        if self._host is None or self.references is None:
+            return False
+        dropped = drops.read(mime)
+        problem = ""
+        for each in dropped.layer_ids:
+            layer = self._host.project.mapLayer(each)
+            if layer is None or not self.insert_reference(layer):
+                problem = translate("QgisAgent", "The agent does not see this layer: it is excluded or private.")
+        for path in dropped.paths:
+            try:
+                self._insert(self.references.of_file(path))
+            except ToolError as error:
+                problem = str(error.envelope["message"])
+        if dropped.other:
+            problem = translate("QgisAgent", "Only layers of this project and files can be dropped here.")
+        if problem:
+            self.note.say(problem)
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def _insert(self, reference: Reference) -> None:
+        """Put a token at the cursor, with a blank on either side where none is."""
+        cursor = self.edit.textCursor()
+        text = self.text()
+        before = text.encode("utf-16-le")[: 2 * cursor.selectionStart()].decode("utf-16-le", "replace")
+        blank = " " if before and not before[-1].isspace() else ""
+        cursor.insertText(blank + reference.token + " ")
+        self.edit.setTextCursor(cursor)
+        self.completion.be_quiet()
+
+    def _remove(self, key: str) -> None:
+        """Take everything that a chip stands for out of the text."""
+        if key == _PLAN:
+            self.plan_left.emit()
+            return
+        text = self.text()
+        cursor = QTextCursor(self.edit.document())
+        cursor.beginEditBlock()
+        for each in reversed(self.references.find(text) if self.references is not None else []):
+            if each.reference.token == key:
+                end = each.end + (1 if text[each.end : each.end + 1] == " " else 0)
+                cursor.setPosition(units(text[: each.start]))
+                cursor.setPosition(units(text[:end]), QTextCursor.MoveMode.KeepAnchor)
+                cursor.removeSelectedText()
+        cursor.endEditBlock()
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _text_changed(self) -> None:
+        self.note.forget()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Chips and marks for what the text names now."""
+        text = self.text()
+        found = self.references.find(text) if self.references is not None else []
+        self._shown = list({each.reference.token: each.reference for each in found}.values())
+        self.edit.show_tokens([(each.start, each.end) for each in found])
+        texts = [(each.token, _chip_text(each)) for each in self._shown]
+        if self._plan_mode:
+            words = translate("QgisAgent", "Plan mode")
+            tip = translate("QgisAgent", "The agent looks and proposes; it changes nothing. Press to leave plan mode.")
+            texts.insert(0, (_PLAN, ChipText(words, words, tip)))
+        self.chips.show_chips(texts)
+        self._refresh_button()
 
     def _refresh_button(self) -> None:
         typed = bool(self.text().strip())
         self.button.show_state("stop" if self._running and not typed else "send", typed or self._running)
+
+
+def _chip_text(reference: Reference) -> ChipText:
+    kind = kind_words()[reference.kind]
+    alone = reference.kind in ("selection", "extent")
+    words = reference.title if not alone else "{}: {}".format(reference.title, reference.detail)
+    name = words if alone else translate("QgisAgent", "{kind}: {name}").format(kind=kind, name=reference.title)
+    sent = translate("QgisAgent", "Sent as: {text}").format(text=reference.sent)
+    tip = "\n".join([reference.problem or sent, translate("QgisAgent", "Press to take it out of the message.")])
+    return ChipText(words, name, tip, bool(reference.problem))

@@ -131,7 +131,7 @@ class AgentDock(QgsDockWidget):
 
     def show_sessions(self) -> None:
         """Show the earlier conversations in the place of this one; again: back to it."""
-        if self.sessions.isVisible():
+        if not self.sessions.isHidden():
             self.leave_sessions()
             return
         self.conversation.hide()
@@ -211,7 +211,7 @@ class AgentDock(QgsDockWidget):
         self._begin(text, plan)
 
     def _begin(self, text: str, plan: Optional[Dict[str, Any]] = None) -> None:
-        if self.sessions.isVisible():
+        if not self.sessions.isHidden():
             self.leave_sessions()
         self._said = text
         self._plan = plan

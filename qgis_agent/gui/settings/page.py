@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Callable, Optional
 
 from qgis.gui import QgsOptionsPageWidget, QgsOptionsWidgetFactory, QgsPasswordLineEdit
-from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtGui import QIcon
 from qgis.PyQt.QtWidgets import (
     QButtonGroup,
@@ -20,8 +19,8 @@ from qgis.PyQt.QtWidgets import (
     QWidget,
 )
 
-from ... import environment
 from ...gis.i18n import translate
+from .environment_box import EnvironmentBox
 from .parts import explanation, scrolled
 from .store import MODEL, OFFLINE, SESSION, STORED, KeyRing, ModelChoice, load_choice, save_choice
 
@@ -39,7 +38,7 @@ class SettingsPage(QgsOptionsPageWidget):
         self._ring = ring
         self._applied = applied
         self._set_up = set_up
-        scrolled(self, [self._answering_box(), self._model_box(), self._environment_box()])
+        scrolled(self, [self._answering_box(), self._model_box(), EnvironmentBox(self._set_up)])
         self._show(load_choice())
 
     # building
@@ -101,20 +100,6 @@ class SettingsPage(QgsOptionsPageWidget):
         form.addRow("", row)
         self.base_edit.textChanged.connect(lambda _text: self._show_key_state())
         return self.model_box
-
-    def _environment_box(self) -> QGroupBox:
-        box = QGroupBox(translate("QgisAgent", "Agent environment"))
-        column = QVBoxLayout(box)
-        folder = environment.locate()
-        report = environment.check(folder)
-        state = translate("QgisAgent", "Ready: {folder}").format(folder=folder) if report.ok else report.message
-        self.environment_label = explanation(state)
-        column.addWidget(self.environment_label)
-        self.environment_button = QPushButton(translate("QgisAgent", "Set up the agent environment"))
-        self.environment_button.setVisible(not report.ok)
-        self.environment_button.clicked.connect(lambda _checked=False: self._begin_set_up())
-        column.addWidget(self.environment_button, 0, Qt.AlignmentFlag.AlignLeft)
-        return box
 
     # state
 
@@ -178,13 +163,6 @@ class SettingsPage(QgsOptionsPageWidget):
             text = translate("QgisAgent", "No key is known for this address. A server on this computer may need none.")
         self.key_note.setText(text)
         self.forget_button.setEnabled(self._ring.is_stored(base) or self._ring.in_memory(base))
-
-    def _begin_set_up(self) -> None:
-        self.environment_button.setEnabled(False)
-        self.environment_label.setText(
-            translate("QgisAgent", "It is being set up; the QGIS Agent panel shows how far it is.")
-        )
-        self._set_up()
 
     def _forget(self) -> None:
         self._ring.forget(self.base_edit.text().strip())

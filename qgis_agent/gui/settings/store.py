@@ -7,18 +7,41 @@ under a name made from the address: a key is only ever sent to the address that 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict
 
 from qgis.core import QgsApplication, QgsSettings
 
 from ...gis.secrets import know
+from .models_presets import bare_name, preset
 
 PREFIX = "qgis_agent/"
 OFFLINE = "offline"
 MODEL = "model"
 SESSION = "session"
 STORED = "stored"
+
+
+@dataclass
+class RoleChoice:
+    """A model for one kind of work beside the main one; without a name the main one does it."""
+
+    preset: str = ""
+    model: str = ""
+    api_base: str = ""
+
+
+@dataclass
+class Limits:
+    """What may be spent until QGIS closes or the settings change. 0: no limit; ``context``: 0 leaves it to the program.
+
+    ``cost`` is in the currency of the model's price, ``per_minute`` counts requests, the others are tokens.
+    """
+
+    tokens: int = 0
+    cost: float = 0.0
+    per_minute: int = 0
+    context: int = 0
 
 
 @dataclass
@@ -29,6 +52,11 @@ class ModelChoice:
     model: str = ""
     api_base: str = ""
     keeping: str = SESSION
+    preset: str = ""
+    router: RoleChoice = field(default_factory=RoleChoice)
+    limits: Limits = field(default_factory=Limits)
+    prices_file: str = ""
+    local_only: bool = False
 
 
 class KeyRing:
@@ -82,35 +110,96 @@ class KeyRing:
 
 def load_choice() -> ModelChoice:
     """The choice in QGIS's settings; offline commands when there is none."""
-    settings = QgsSettings()
-    kind = str(settings.value(PREFIX + "model/kind", OFFLINE))
+    kind = _text("kind", OFFLINE)
     choice = ModelChoice(
         kind=kind if kind in (OFFLINE, MODEL) else OFFLINE,
-        model=str(settings.value(PREFIX + "model/name", "") or ""),
-        api_base=str(settings.value(PREFIX + "model/api_base", "") or ""),
-        keeping=str(settings.value(PREFIX + "model/keeping", SESSION)),
+        model=_text("name"),
+        api_base=_text("api_base"),
+        keeping=_text("keeping", SESSION),
+        preset=_text("preset"),
+        router=RoleChoice(_text("router/preset"), _text("router/name"), _text("router/api_base")),
+        limits=Limits(
+            tokens=int(_number("limits/tokens")),
+            cost=_number("limits/cost"),
+            per_minute=int(_number("limits/per_minute")),
+            context=int(_number("limits/context")),
+        ),
+        prices_file=_text("prices_file"),
+        local_only=QgsSettings().value(PREFIX + "model/local_only", False, type=bool) is True,
     )
-    return (
-        choice
-        if choice.kind == OFFLINE or choice.model
-        else ModelChoice(OFFLINE, choice.model, choice.api_base, choice.keeping)
-    )
+    return choice if choice.kind == OFFLINE or choice.model else replace(choice, kind=OFFLINE)
 
 
 def save_choice(choice: ModelChoice) -> None:
     """Write the choice to QGIS's settings; there is no key in it."""
+    values = {
+        "kind": choice.kind,
+        "name": choice.model,
+        "api_base": choice.api_base,
+        "keeping": choice.keeping,
+        "preset": choice.preset,
+        "router/preset": choice.router.preset,
+        "router/name": choice.router.model,
+        "router/api_base": choice.router.api_base,
+        "limits/tokens": choice.limits.tokens,
+        "limits/cost": choice.limits.cost,
+        "limits/per_minute": choice.limits.per_minute,
+        "limits/context": choice.limits.context,
+        "prices_file": choice.prices_file,
+        "local_only": choice.local_only,
+    }
     settings = QgsSettings()
-    settings.setValue(PREFIX + "model/kind", choice.kind)
-    settings.setValue(PREFIX + "model/name", choice.model)
-    settings.setValue(PREFIX + "model/api_base", choice.api_base)
-    settings.setValue(PREFIX + "model/keeping", choice.keeping)
+    for name, value in values.items():
+        settings.setValue(PREFIX + "model/" + name, value)
 
 
 def controller_config(choice: ModelChoice, ring: KeyRing) -> Dict[str, Any]:
     """The choice as RunController.configure_model takes it. QGIS may ask for its master password."""
     if choice.kind != MODEL:
         return {"kind": OFFLINE}
-    return {"kind": MODEL, "model": choice.model, "api_base": choice.api_base, "api_key": ring.key(choice.api_base)}
+    config = _one_model(choice.model, choice.api_base, choice.preset, ring)
+    config["kind"] = MODEL
+    limits = choice.limits
+    given = {
+        "budget_tokens": limits.tokens,
+        "budget_cost": limits.cost,
+        "requests_per_minute": limits.per_minute,
+        "context_tokens": limits.context,
+        "prices_file": choice.prices_file,
+        "local_only": choice.local_only,
+    }
+    config.update({key: value for key, value in given.items() if value})
+    if choice.router.model:
+        router = choice.router
+        config["roles"] = {"router": _one_model(router.model, router.api_base, router.preset, ring)}
+    return config
+
+
+def keys_missing(choice: ModelChoice, ring: KeyRing) -> bool:
+    """Whether a key has yet to be read from the authentication database, which may ask for the master password."""
+    if choice.kind != MODEL:
+        return False
+    bases = [choice.api_base] + ([choice.router.api_base] if choice.router.model else [])
+    return not all(ring.in_memory(each) for each in bases)
+
+
+def _one_model(model: str, api_base: str, preset_key: str, ring: KeyRing) -> Dict[str, Any]:
+    """Name, address and key, and what the dock calls it: the provider's own name."""
+    label = bare_name(preset(preset_key), model)
+    return {"model": model, "api_base": api_base, "api_key": ring.key(api_base), "label": label}
+
+
+def _text(name: str, default: str = "") -> str:
+    return str(QgsSettings().value(PREFIX + "model/" + name, default) or default)
+
+
+def _number(name: str) -> float:
+    """A number that is 0 or more; 0 for anything else: a person may have edited the file of settings."""
+    try:
+        value = float(QgsSettings().value(PREFIX + "model/" + name, 0) or 0)
+    except (TypeError, ValueError):
+        return 0.0
+    return value if 0 <= value < 1e12 else 0.0
 
 
 def _entry(api_base: str) -> str:
