@@ -1,4 +1,4 @@
-"""The command line: ``.venv/bin/python -m qgis_agent ask|call|tools|doctor|audit|env …`` (design section 9).
+"""The command line: ``.venv/bin/python -m qgis_agent ask|call|tools|doctor|audit|sessions|env …`` (design section 9).
 
 Exit status: 0 done, 1 the tool or run failed, 2 wrong usage. stdout carries the answer only: QGIS, Qt and GDAL print to
 it, so it is duplicated here first and everything else goes to stderr.
@@ -101,6 +101,18 @@ def parser() -> argparse.ArgumentParser:
     form.add_argument("--csv", action="store_true")
     audit.add_argument("--out", metavar="FILE", help="write to a new file: CSV where it ends in .csv, else JSON lines")
 
+    sessions = commands.add_parser("sessions", help="the conversations of a QGIS profile")
+    actions = sessions.add_subparsers(dest="action", required=True)
+    listed = actions.add_parser("list", help="the newest first")
+    listed.add_argument("--search", default="", metavar="WORDS", help="in titles and in what was said")
+    show = actions.add_parser("show", help="one conversation, as Markdown")
+    show.add_argument("session_id", metavar="ID")
+    for each in (listed, show):
+        each.add_argument("--json", action="store_true")
+        each.add_argument(
+            "--profile-folder", metavar="DIR", help="of a QGIS profile; the command line's own without it"
+        )
+
     env = commands.add_parser("env", help="the agent's environment")
     env.add_argument("action", choices=("build", "check"))
     env.add_argument("--python", metavar="PATH")
@@ -130,6 +142,10 @@ def main(argv: Optional[List[str]] = None) -> int:
         from .headless_audit import audit
 
         return audit(arguments, output)
+    if arguments.command == "sessions":
+        from .headless_sessions import sessions
+
+        return sessions(arguments, output)
     if arguments.command == "doctor":
         return commands.doctor(arguments, output)
     return commands.env(arguments, output)

@@ -25,6 +25,9 @@ INSTALL_TIMEOUT_S = 3600.0
 NEEDED_BYTES = 900_000_000
 """The environment takes about 540 MB on Linux; the rest is room for what pip downloads."""
 
+LITTLE_BYTES = 20_000_000
+"""With less room than this on the disk it is the disk that a step failed for: pip alone takes as much."""
+
 _INSTALL = ["--require-hashes", "--no-deps", "--only-binary", ":all:"]
 _DROPPED = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_NO_BINARY", "PIP_REQUIRE_VIRTUALENV")
 
@@ -98,7 +101,8 @@ class Builder:
             arguments = ["venv", "--python", maker.version, str(self.target)]
         else:
             arguments = ["-I", "-X", "utf8", "-m", "venv", str(self.target)]
-        self._run(maker.program, arguments, translate("QgisAgent", "The Python environment could not be made."))
+        other = translate("QgisAgent", "Choose another Python, then try again.")
+        self._run(maker.program, arguments, translate("QgisAgent", "The Python environment could not be made."), other)
 
     def _install(self, maker: Maker) -> None:
         self._say(translate("QgisAgent", "Installing the agent's packages."), 0.06)
@@ -116,15 +120,21 @@ class Builder:
             options = ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
             self._run(python, ["-I", "-X", "utf8", "-m", "pip", "install", *options, *tail], failed)
 
-    def _run(self, program: str, arguments: Sequence[str], failed: str) -> None:
+    def _run(self, program: str, arguments: Sequence[str], failed: str, advice: str = "") -> None:
+        """``failed`` says what failed; ``advice`` what to do when its cause is not known."""
         folder = str(self.target.parent)
         outcome = environment_process.run(
             program, arguments, self._variables(), folder=folder, timeout_s=INSTALL_TIMEOUT_S, on_line=self._heard
         )
         if outcome.status != 0:
-            cause = cause_of(outcome.lines)
+            # venv keeps to itself why its own child failed.
+            full = shutil.disk_usage(folder).free < LITTLE_BYTES
+            cause = cause_of([*outcome.lines, "No space left"] if full else outcome.lines)
             raise EnvironmentBuildError(
-                " ".join(each for each in (failed, cause.text) if each), cause.hint, kind=cause.kind, log=outcome.tail()
+                " ".join(each for each in (failed, cause.text) if each),
+                advice if advice and cause.kind == "unknown" else cause.hint,
+                kind=cause.kind,
+                log=outcome.tail(),
             )
 
     def _variables(self) -> Dict[str, str]:

@@ -60,12 +60,18 @@ def qgis_authorities() -> List[str]:
     """The authorities that a person gave QGIS (Options > Authentication), without those that they do not trust, in PEM."""
     manager = QgsApplication.authManager()
     # Where there is no database nothing was given; asking would make one, which takes a second.
-    kept = os.path.exists(QgsApplication.qgisAuthDatabaseFilePath()) or bool(os.environ.get("QGIS_AUTH_DB_URI"))
-    if not kept or manager.isDisabled():
+    if not _has_database() or manager.isDisabled():
         return []
     distrusted = QgsAuthCertUtils.CertTrustPolicy.Untrusted
     given = [*manager.extraFileCAs(), *manager.databaseCAs()]
     return [_pem(each) for each in given if manager.certTrustPolicy(each) != distrusted]
+
+
+def _has_database() -> bool:
+    if not hasattr(QgsApplication, "qgisAuthDatabaseUri"):  # before 3.36
+        return os.path.exists(QgsApplication.qgisAuthDatabaseFilePath())
+    kind, _, path = QgsApplication.qgisAuthDatabaseUri().partition("://")
+    return kind != "QSQLITE" or os.path.exists(path.partition("?")[0])
 
 
 def _pem(certificate: object) -> str:

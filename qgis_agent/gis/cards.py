@@ -62,6 +62,10 @@ def permission_card(
         if layer is not None:
             names[alias] = clean_text(layer.name(), 200)
             lines.append([translate("QgisAgent", "Layer"), names[alias]])
+    for alias in call.uses:
+        layer = call.host.layers.by_alias(alias)
+        if layer is not None and alias not in names:  # not in ``names``: a kept answer would not be for it
+            lines.append([translate("QgisAgent", "Layer"), clean_text(layer.name(), 200)])
     host = host_of(str(call.arguments.get("url") or "")) if effect == "network" else ""
     if host:
         lines.append([translate("QgisAgent", "Host"), host])

@@ -5,6 +5,7 @@ QGIS keeps both for itself and sets no variables, so that no other program of a 
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Tuple
 from urllib.parse import quote, urlsplit
@@ -12,6 +13,7 @@ from urllib.parse import quote, urlsplit
 from qgis.core import QgsApplication, QgsNetworkAccessManager
 from qgis.PyQt.QtNetwork import QNetworkProxy
 
+from ..environment import certifi_of
 from .agent_process import private_folder
 from .authorities import write_bundle
 from .i18n import translate
@@ -46,6 +48,11 @@ def network_variables(base: Mapping[str, str], certifi: Optional[Path] = None) -
         for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"):
             variables[name] = str(bundle)
     return variables
+
+
+def variables_for(folder: Path) -> Dict[str, str]:
+    """This process's variables with QGIS's network, for programs of the environment in ``folder``."""
+    return network_variables(os.environ, certifi_of(folder))
 
 
 def network_state(variables: Mapping[str, str]) -> Tuple[str, ...]:

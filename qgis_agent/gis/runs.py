@@ -6,10 +6,9 @@ The dock, the command line and the Processing algorithm all use it. State goes i
 
 from __future__ import annotations
 
-import os
 import uuid
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
 
 from qgis.core import Qgis, QgsApplication
 from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
@@ -28,7 +27,7 @@ from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, ToolError, failure
 from .host import Host
 from .i18n import translate
 from .moves import move_of, perform
-from .network_variables import network_state, network_variables
+from .network_variables import network_state, variables_for
 from .secrets import REDACTOR, know_all
 from .sessions import project_fields
 
@@ -91,7 +90,12 @@ class RunController(QObject):
         self._refused = False
         self._restarts = 0
         self._network: Tuple[str, ...] = ()
+        self._network_asked = False
         self._run: Optional[_Run] = None
+        self._own_words = ""
+        """What the person said last, by typing; a button's text was written by the agent."""
+        self._offered: FrozenSet[str] = frozenset()
+        """The messages that the buttons of the last answer send."""
         self._waiting: List[Callable[[Optional[str]], None]] = []
         self._closed = False
         self._catalogue_timer = QTimer(self)
@@ -139,13 +143,15 @@ class RunController(QObject):
         """
         if self._run is not None or self._closed or not text.strip():
             return False
+        if text.strip() not in self._offered:
+            self._own_words = text
         profile = APPLY_PROFILE if approved_plan is not None and self.profile == PLAN_PROFILE else self.profile
         capability = self._issue(
             "run-" + uuid.uuid4().hex[:12],
-            requested_by(text),
+            requested_by(self._own_words),
             plan_mode=profile == PLAN_PROFILE,
             plan=ApprovedPlan(approved_plan) if approved_plan is not None else None,
-            words=text,
+            words=self._own_words,
         )
         run = _Run(capability, text, profile, approved_plan)
         self._run = run
@@ -214,6 +220,7 @@ class RunController(QObject):
         if self._run is None:
             self.host.ledger.session_ended(self.session_id)
             self.session_id = new_session_id()
+            self._own_words, self._offered = "", frozenset()
 
     def go_on_with(self, session_id: str) -> bool:
         """The next message goes on with an earlier session, which counts as one that has read others' texts. False in a run."""
@@ -222,6 +229,7 @@ class RunController(QObject):
         if session_id != self.session_id:
             self.host.ledger.session_ended(self.session_id)
             self.host.taint.resumed(session_id)
+            self._own_words = ""
             self.session_id = session_id
         return True
 
@@ -251,15 +259,14 @@ class RunController(QObject):
     def network_changed(self) -> None:
         """QGIS's proxy or authorities may be others now: an agent that was started with the old ones is started anew.
 
-        During a run nothing happens; call it again after it.
+        While a run goes on its end is waited for.
         """
+        self._network_asked = self._run is not None
         if self._agent is None or self._run is not None:
             return
-        variables = network_variables(os.environ, environment.certifi_of(environment.locate()))
-        if network_state(environment.process_environment(variables)) == self._network:
-            return
-        self.end_agent()
-        self.when_ready(lambda _problem: None)
+        if network_state(variables_for(environment.locate())) != self._network:
+            self.end_agent()
+            self.when_ready(lambda _problem: None)
 
     def end_agent(self) -> None:
         """End the agent process while no run goes on; the next message starts another."""
@@ -312,7 +319,7 @@ class RunController(QObject):
             self._not_ready(report.message)
             return
         try:
-            child = environment.process_environment(network_variables(os.environ, environment.certifi_of(folder)))
+            child = environment.process_environment(variables_for(folder))
             self._network = network_state(child)
             agent = AgentProcess(environment.python_of(folder), child, self._records or records_folder(), self)
         except OSError as error:
@@ -433,11 +440,14 @@ class RunController(QObject):
         if self._run is not run:
             return
         self._run = None
+        self._offered = _offered_by(report.get("question"))
         self.calls.end_run(run.capability)
         self.host.ledger.revoke(run.capability)
         self.finished.emit(REDACTOR.strings(report))
         if self._ready:
             self.status_changed.emit("idle", self._label)
+        if self._network_asked:
+            QTimer.singleShot(0, self.network_changed)
 
     def _agent_event(self, event: Dict[str, Any]) -> None:
         run = self._run
@@ -529,6 +539,14 @@ class _Run:
         self.request_id = ""
         self.stopping = False
         self.answered = False
+
+
+def _offered_by(question: Any) -> FrozenSet[str]:
+    """What the buttons under a question send. The agent wrote it, perhaps from data: a click on it makes it no words of the
+    person's that ask for a write, a note or a host."""
+    options = question.get("options") if isinstance(question, dict) else None
+    found = [each for each in options if isinstance(each, dict)] if isinstance(options, list) else []
+    return frozenset(str(each.get("send") or each.get("label") or "").strip() for each in found)
 
 
 def _named_by(arguments: Any) -> List[str]:

@@ -135,7 +135,7 @@ def about(entry: Dict[str, Any], with_project: bool = False) -> str:
     parts = [
         when(float(entry.get("at") or 0.0)),
         translate("QgisAgent", "Requests: {}").format(int(entry.get("requests") or 0)),
-        QLocale().formattedDataSize(int(entry.get("size") or 0), 0),
+        QLocale().formattedDataSize(int(entry.get("size") or 0), 0, QLocale.DataSizeFormat.DataSizeSIFormat),
     ]
     if with_project:
         parts.append(str(entry.get("project") or "") or translate("QgisAgent", "project not saved"))

@@ -15,7 +15,7 @@ _TYPES = (Qgis.LayerType.Vector, Qgis.LayerType.Raster)
 
 
 class LayerMenu:
-    """"Ask about this layer…": ``ask`` gets the layer."""
+    """ "Ask about this layer…": ``ask`` gets the layer."""
 
     def __init__(self, iface: Any, icon: QIcon, ask: Callable[[Any], None]) -> None:
         self._iface = iface

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, List
 
 from qgis.core import QgsProject
@@ -12,6 +13,7 @@ from ..gis.audit_read import export_audit
 from ..gis.contracts import PLUGIN_ROOT
 from ..gis.host import Host
 from ..gis.i18n import translate
+from ..gis.model_test import ModelTester
 from ..gis.rules import choose_level, chosen_level
 from ..gis.runs import RunController
 from .dialogs.approver import DialogApprover
@@ -21,11 +23,24 @@ from .dock.dock import AgentDock
 from .dock.examples import example_requests
 from .first_run import FirstRun, needs_setup
 from .highlight import CanvasHighlighter
+from .layer_menu import LayerMenu
+from .locator import AskFilter
+from .notices import Notices
 from .project.scope_page import ScopeFactory
 from .qt import QAction
+from .sessions_desk import SessionsDesk
 from .settings.page import PAGE_KEY, SettingsFactory
 from .settings.permissions_page import PERMISSIONS_KEY, PermissionsFactory
-from .settings.store import MODEL, KeyRing, controller_config, load_choice
+from .settings.store import (
+    MODEL,
+    OFFLINE,
+    KeyRing,
+    controller_config,
+    keys_missing,
+    load_choice,
+    save_choice,
+    shown_name,
+)
 
 ICON_PATH = PLUGIN_ROOT / "resources" / "icons" / "qgis_agent.svg"
 DEFAULT_SHORTCUT = "Ctrl+Alt+A"
@@ -51,7 +66,11 @@ class MainWindowParts:
         self.action = self._make_action(window)
         self.trust_action = self._make_trust_action(window)
         self.undo_action = self._make_undo_action(window)
-        self._factory = SettingsFactory(QIcon(str(ICON_PATH)), self._ring, self._settings_applied, self.set_up)
+        self.menu_actions = self._make_menu_actions(window)
+        self._add_around(window)
+        self._tester = ModelTester(self.controller, window)
+        icon = QIcon(str(ICON_PATH))
+        self._factory = SettingsFactory(icon, self._ring, self._settings_applied, self.set_up, self._tester)
         iface.registerOptionsWidgetFactory(self._factory)
         self._permissions = self._permissions_factory()
         iface.registerOptionsWidgetFactory(self._permissions)
@@ -74,6 +93,27 @@ class MainWindowParts:
     def show_permissions(self) -> None:
         """Open QGIS's options at the page of permissions."""
         self.iface.showOptionsDialog(self.iface.mainWindow(), PERMISSIONS_KEY)
+
+    def open_panel(self) -> None:
+        """Show the panel, with the cursor where a person types."""
+        self.dock.setUserVisible(True)
+        self.dock.focus_composer()
+
+    def show_sessions(self) -> None:
+        """Show the earlier conversations, in the panel."""
+        self.open_panel()
+        if self.dock.sessions.isHidden():
+            self.dock.show_sessions()
+
+    def ask(self, text: str) -> None:
+        """Send a request that was typed elsewhere, in the panel."""
+        self.open_panel()
+        self.dock.send(text)
+
+    def ask_about(self, layer: Any) -> None:
+        """Put a layer into the message that a person is about to write."""
+        self.open_panel()
+        self.dock.composer.insert_reference(layer)
 
     # coming
 
@@ -126,6 +166,39 @@ class MainWindowParts:
         self.iface.addPluginToMenu(translate("QgisAgent", "QGIS Agent"), action)
         return action
 
+    def _make_menu_actions(self, window: Any) -> List[QAction]:
+        """More of the plugin's menu: what is also in the panel, for those who look for it there."""
+        wanted = (
+            ("QgisAgentSessions", translate("QgisAgent", "Earlier conversations…"), self.show_sessions),
+            ("QgisAgentSettings", translate("QgisAgent", "Settings…"), self.show_settings),
+            ("QgisAgentLog", translate("QgisAgent", "Show the log"), self.iface.openMessageLog),
+        )
+        made = []
+        for name, words, act in wanted:
+            action = QAction(words, window)
+            action.setObjectName(name)
+            action.triggered.connect(lambda _checked=False, act=act: act())
+            self.iface.addPluginToMenu(translate("QgisAgent", "QGIS Agent"), action)
+            made.append(action)
+        return made
+
+    def _add_around(self, window: Any) -> None:
+        """What stands around the panel: conversations, locator, layer menu, message bar."""
+        dock, icon = self.dock, QIcon(str(ICON_PATH))
+        self.desk = SessionsDesk(
+            self.controller, dock.sessions, dock.show_history, dock.new_conversation, dock.leave_sessions
+        )
+        dock.export_asked.connect(lambda: self.desk.export_current(dock.composer.note.say))
+        self.locator = AskFilter(self.ask, icon)
+        self.iface.registerLocatorFilter(self.locator)
+        self.layer_menu = LayerMenu(self.iface, icon, self.ask_about)
+        self.notices = Notices(self.iface.messageBar(), dock.isUserVisible, self.open_panel)
+        self.controller.finished.connect(self.notices.finished)
+        self.controller.run_event.connect(self.notices.died)
+        dock.status.model.settings_asked.connect(self.show_settings)
+        dock.status.model.chosen.connect(self._model_chosen)
+        self._show_models()
+
     # going
 
     def quit(self) -> None:
@@ -141,10 +214,12 @@ class MainWindowParts:
             signal.disconnect(self._layers_changed)
         self._signals = []
         self.quit()
+        self.layer_menu.remove()
+        self.iface.deregisterLocatorFilter(self.locator)  # which deletes it
         self.iface.unregisterOptionsWidgetFactory(self._factory)
         self.iface.unregisterProjectPropertiesWidgetFactory(self._scope_factory)
         self.iface.unregisterOptionsWidgetFactory(self._permissions)
-        for each in (self.action, self.trust_action, self.undo_action):
+        for each in (self.action, self.trust_action, self.undo_action, *self.menu_actions):
             self.iface.removePluginMenu(translate("QgisAgent", "QGIS Agent"), each)
         self.iface.removeToolBarIcon(self.action)
         self.iface.unregisterMainWindowAction(self.action)
@@ -153,6 +228,7 @@ class MainWindowParts:
             self.action,
             self.trust_action,
             self.undo_action,
+            *self.menu_actions,
             self.dock,
             self.controller,
             self.approver,
@@ -173,7 +249,7 @@ class MainWindowParts:
     def _configure(self) -> None:
         """Tell the agent who answers. A stored key is read later, before a run: QGIS may ask for its master password."""
         choice = load_choice()
-        self._key_pending = choice.kind == MODEL and not self._ring.in_memory(choice.api_base)
+        self._key_pending = keys_missing(choice, self._ring)
         config = controller_config(choice, self._ring if not self._key_pending else KeyRing(storage=False))
         self.controller.configure_model(config)
 
@@ -201,7 +277,22 @@ class MainWindowParts:
         self.host.audit.event("level_changed", level=level, before=before)
         self._permissions_applied()
 
+    def _show_models(self) -> None:
+        """The menu of models: the chosen one and the offline commands."""
+        choice = load_choice()
+        entries = [(MODEL, shown_name(choice), choice.kind == MODEL)] if choice.model else []
+        offline = translate("QgisAgent", "Offline commands")
+        self.dock.status.model.show_models([*entries, (OFFLINE, offline, choice.kind != MODEL)])
+
+    def _model_chosen(self, kind: str) -> None:
+        """From the next message on another one answers."""
+        save_choice(replace(load_choice(), kind=kind))
+        self._settings_applied()
+        if not self._started:
+            self._opened()
+
     def _settings_applied(self) -> None:
+        self._show_models()
         if self._started:
             self._configure()
         QTimer.singleShot(0, self.controller.network_changed)  # QGIS takes its own settings over after this

@@ -120,7 +120,8 @@ def _polish_block(block: QTextBlock, colours: Tones, ink: Any) -> None:
     shape.setLineHeight(LINE_HEIGHT, PROPORTIONAL)
     look = QTextCharFormat()
     look.setForeground(ink)
-    if _is_code(block):
+    code = _is_code(block)
+    if code:
         shape.setLineHeight(0, 0)  # single: air between the lines would be gaps in the background
         shape.setBackground(colours.raised)
         shape.setLeftMargin(6)

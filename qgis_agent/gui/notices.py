@@ -38,7 +38,9 @@ class Notices:
                 translate("QgisAgent", "The request did not succeed."), str(error.get("message") or ""), _LEVEL.Warning
             )
         else:
-            self._push(translate("QgisAgent", "The agent has finished."), str(report.get("answer") or ""), _LEVEL.Success)
+            self._push(
+                translate("QgisAgent", "The agent has finished."), str(report.get("answer") or ""), _LEVEL.Success
+            )
 
     def died(self, event: Dict[str, Any]) -> None:
         """The agent process ended by itself."""

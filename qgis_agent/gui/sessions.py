@@ -82,11 +82,9 @@ class SessionsPanel(QWidget):
         self.note.setVisible(bool(text))
 
     def keyPressEvent(self, event: Any) -> None:  # noqa: N802
-        """Esc goes back to the conversation; Delete asks whether to delete."""
+        """Esc goes back to the conversation, also where no shortcut of the panel reaches."""
         if event.key() == Qt.Key.Key_Escape:
             self.closed.emit()
-        elif event.key() == Qt.Key.Key_Delete and self.rows.hasFocus():
-            self._with_chosen(self.delete_asked.emit)
         else:
             super().keyPressEvent(event)
 
@@ -117,6 +115,7 @@ class SessionsPanel(QWidget):
         self.close_button.clicked.connect(self.closed)
         self.rows.opened.connect(self.open_asked)
         self.rows.renamed.connect(self.rename_asked)
+        self.rows.delete_wanted.connect(self.delete_asked)
         self.rows.currentRowChanged.connect(lambda _row: self._refresh())
         self.open_button.clicked.connect(lambda: self._with_chosen(self.open_asked.emit))
         self.rename_button.clicked.connect(self.rows.edit_title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
@@ -63,9 +64,9 @@ class SessionsDesk(QObject):
 
         self._sessions.read(session_id, loaded, own=True)
 
-    def export_current(self) -> None:
-        """Write the conversation that is shown to a Markdown file of the person's choice."""
-        self._export(self._controller.session_id)
+    def export_current(self, say: Optional[Callable[[str], None]] = None) -> None:
+        """Write the conversation that is shown to a Markdown file of the person's choice; ``say`` hears how it ended."""
+        self._export(self._controller.session_id, say)
 
     # inside
 
@@ -127,17 +128,19 @@ class SessionsDesk(QObject):
 
         self._sessions.delete(session_id, done)
 
-    def _export(self, session_id: str) -> None:
+    def _export(self, session_id: str, say: Optional[Callable[[str], None]] = None) -> None:
+        say = say or self._panel.say
+
         def loaded(said: Said, problem: str) -> None:
             if problem or not said:
-                self._panel.say(problem or translate("QgisAgent", "Nothing has been said yet."))
+                say(problem or translate("QgisAgent", "Nothing has been said yet."))
                 return
             title = self._panel.rows.title(session_id) or " ".join(said[0]["text"].split())[:80]
-            self._write(title, as_markdown(title, said))
+            self._write(title, as_markdown(title, said), say)
 
         self._sessions.read(session_id, loaded)
 
-    def _write(self, title: str, text: str) -> None:
+    def _write(self, title: str, text: str, say: Callable[[str], None]) -> None:
         words = translate("QgisAgent", "Export the conversation")
         kinds = translate("QgisAgent", "Markdown files (*.md)")
         path = QFileDialog.getSaveFileName(self._panel.window(), words, suggested_path(title), kinds)[0]
@@ -145,14 +148,17 @@ class SessionsDesk(QObject):
             return
         if not path.lower().endswith(".md"):
             path += ".md"
+            if os.path.lexists(path):  # the dialog asked about another name
+                say(translate("QgisAgent", "{} is there already and was not replaced.").format(path))
+                return
         try:
             with open(path, "w", encoding="utf-8", newline="\n") as file:
                 file.write(without_secrets(text))
         except OSError as error:
             reason = error.strerror or str(error)
-            self._panel.say(translate("QgisAgent", "The file could not be written: {}").format(reason))
+            say(translate("QgisAgent", "The file could not be written: {}").format(reason))
             return
-        self._panel.say(translate("QgisAgent", "Written to {}").format(path))
+        say(translate("QgisAgent", "Written to {}").format(path))
 
 
 def suggested_path(title: str) -> str:

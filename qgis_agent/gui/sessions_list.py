@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List, NamedTuple, Optional
 
 from qgis.PyQt.QtCore import QModelIndex, QRect, QSize, Qt, pyqtSignal
-from qgis.PyQt.QtGui import QPainter
+from qgis.PyQt.QtGui import QFont, QPainter
 from qgis.PyQt.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QWidget
 
 from ..gis.i18n import translate
@@ -29,9 +29,10 @@ class Row(NamedTuple):
 
 
 class SessionsList(QListWidget):
-    """``opened`` carries the id of a row that was chosen; ``renamed`` id and new title."""
+    """``opened`` carries the id of a row that was chosen; ``renamed`` id and new title; ``delete_wanted`` by the key."""
 
     opened = pyqtSignal(str)
+    delete_wanted = pyqtSignal(str)
     renamed = pyqtSignal(str, str)
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
@@ -48,6 +49,13 @@ class SessionsList(QListWidget):
         self.itemChanged.connect(self._changed)
         self._recolour()
         follow_palette(self._recolour)
+
+    def keyPressEvent(self, event: Any) -> None:  # noqa: N802
+        """Delete asks for the chosen row to be deleted."""
+        if event.key() == Qt.Key.Key_Delete and self.chosen():
+            self.delete_wanted.emit(self.chosen())
+        else:
+            super().keyPressEvent(event)
 
     def show_rows(self, rows: List[Row]) -> None:
         """Show these; the one that was chosen stays chosen."""
@@ -136,7 +144,7 @@ class _TwoLines(QStyledItemDelegate):
             painter.setPen(colours.sign)
             painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
         room = option.rect.adjusted(_PAD + 2, _PAD, -_PAD, -_PAD)
-        font = option.font
+        font = QFont(option.font)
         painter.setFont(font)
         painter.setPen(colours.text)
         upper = QRect(room.left(), room.top(), room.width(), option.fontMetrics.height())

@@ -10,6 +10,8 @@ from qgis.PyQt.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidge
 
 from .glyphs import glyph_icon
 from .qt import flag_bits
+from .readable import readable_sheet, theme_is_faint
+from .tab_order import chain_as_seen
 from .theme import RADIUS, follow_palette, is_theme_change, tones
 from .tips import plain_tip
 
@@ -46,11 +48,39 @@ class Surface(QFrame):
 class Ground(QWidget):
     """The ground of the whole panel, in a colour that our texts are readable on, whatever the theme puts behind it."""
 
+    def __init__(self, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._recolour()
+        follow_palette(self._recolour)
+
+    def _recolour(self, *_palette: Any) -> None:
+        sheet = readable_sheet()
+        if self.styleSheet() != sheet:
+            self.setStyleSheet(sheet)
+
     def paintEvent(self, event: Any) -> None:  # noqa: N802
         """Fill what is exposed."""
         painter = QPainter(self)
         painter.fillRect(event.rect(), tones().raised)
         painter.end()
+
+
+class PageGround(Ground):
+    """The ground of a page among QGIS's own: it is seen only where the theme's own words cannot be read well."""
+
+    def paintEvent(self, event: Any) -> None:  # noqa: N802
+        """Fill what is exposed, or nothing."""
+        if theme_is_faint():
+            super().paintEvent(event)
+
+
+class Panel(Ground):
+    """A ground whose content grows while it is used."""
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:  # noqa: N802
+        """Tab goes on to what stands next, whenever it was made."""
+        chain_as_seen(self)
+        return super().focusNextPrevChild(forwards)
 
 
 class ThemedLabel(QLabel):

@@ -7,6 +7,7 @@ application's palette is what the theme meant, so that is what is read here, eac
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Callable
 
 from qgis.PyQt.QtCore import QEvent
@@ -42,10 +43,18 @@ class Tones:
 
 def tones() -> Tones:
     """The colours of the theme as it is now."""
-    palette = QGuiApplication.palette()
-    surface = palette.color(QPalette.ColorRole.Base)
-    text = palette.color(QPalette.ColorRole.Text)
-    accent = palette.color(QPalette.ColorRole.Highlight)
+    return _tones_of(
+        *(
+            QGuiApplication.palette().color(each).rgba()
+            for each in (QPalette.ColorRole.Base, QPalette.ColorRole.Text, QPalette.ColorRole.Highlight)
+        )
+    )
+
+
+@lru_cache(maxsize=8)
+def _tones_of(base: int, ink: int, highlight: int) -> Tones:
+    """Asked for at each drawing: the contrasts are computed once a theme. Colours are QRgb."""
+    surface, text, accent = (QColor.fromRgba(each) for each in (base, ink, highlight))
     raised = blend(surface, text, 0.05)
     bubble = blend(surface, accent, 0.16)
     return Tones(

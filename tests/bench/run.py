@@ -20,6 +20,7 @@ REPO = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPO), str(REPO / "tests" / "qgis")]
 
 from analysis import measure_analysis
+from dock import measure_dock
 from harness import measure
 from million import measure_million
 from rows import keep, row
@@ -132,6 +133,7 @@ def main() -> int:
         qgis = HeadlessQgis(Path(folder) / "profile")
         register_provider()
         results += stalls(Path(folder))
+        results += measure_dock(Heartbeat)
         results += measure_million(Path(folder), Heartbeat)
         results += measure_analysis(Path(folder), Heartbeat)
         qgis.close()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from qgis.core import QgsApplication, QgsProject, QgsSettings
+from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QPoint, QRect, Qt
 from qgis.PyQt.QtGui import QColor, QImage
 from qgis.PyQt.QtTest import QTest
@@ -25,13 +26,18 @@ from qgis.PyQt.QtWidgets import (
     QProgressBar,
     QRadioButton,
     QTabBar,
+    QToolButton,
     QWidget,
 )
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from desktop_states import STATES, opened, settle
 
+from qgis_agent.gui.dialogs.approval import ApprovalDialog
+
 THEMES = ["default", "Blend of Gray", "Night Mapping"]
+OF_QGIS = ("qt_dockwidget", "collapseButton")
+"""Buttons of QGIS's own title bars and boxes, which QGIS looks after."""
 LARGEST_STEP_UP = 4
 """How far the next control may lie above the one before, in pixels, where both are in one row."""
 
@@ -50,9 +56,9 @@ def clean(qgis_app: Any) -> Iterator[None]:
 @pytest.fixture
 def window(request: Any, qtbot: Any, tmp_path: Path) -> Iterator[QWidget]:
     made = opened(request.param, tmp_path)
-    qtbot.addWidget(made)
     yield made
-    made.close()
+    if not sip.isdeleted(made):
+        made.close()
 
 
 def controls(window: QWidget) -> list[QWidget]:
@@ -105,7 +111,7 @@ def test_every_control_has_a_name(window: QWidget) -> None:
     nameless = [
         f"{told(each)} in {told(each.parentWidget())}" for each in {*found, *buttons, *bars} if not name_of(each)
     ]
-    nameless = [each for each in nameless if "qt_dockwidget" not in each]
+    nameless = [each for each in nameless if not any(own in each for own in OF_QGIS)]
     assert nameless == []
 
 
@@ -119,9 +125,10 @@ def walked(window: QWidget) -> list[QWidget]:
     for _ in range(200):
         now = QApplication.focusWidget()
         assert now is not None, "the focus went nowhere"
-        if now in reached:
+        if now in reached[:-1]:
             break
-        reached.append(now)
+        if now not in reached:  # a text stays as long as it has links
+            reached.append(now)
         QTest.keyClick(now, Qt.Key.Key_Tab)
     return reached
 
@@ -131,13 +138,13 @@ def test_tab_reaches_every_control_once_from_top_to_bottom(window: QWidget) -> N
     reached = walked(window)
     missed = [told(each) for each in controls(window) if each not in reached and not _same_group(each, reached)]
     assert missed == []
-    start = min(range(len(reached)), key=lambda index: _place(reached[index], window))
-    order = reached[start:] + reached[:start]
+    if isinstance(window, ApprovalDialog):
+        return  # its answers come first, from the safe one: tests/qgis/test_approval_dialog.py
     back = []
-    for one, other in zip(order, order[1:]):
+    for one, other in zip(reached, [*reached[1:], reached[0]]):
         if _rect(other, window).bottom() < _rect(one, window).top() - LARGEST_STEP_UP:
             back.append(f"{told(one)} → {told(other)}")
-    assert back == []
+    assert len(back) <= 1, back  # from the last to the first
 
 
 def _same_group(widget: QWidget, reached: list[QWidget]) -> bool:
@@ -152,11 +159,6 @@ def _rect(widget: QWidget, window: QWidget) -> QRect:
     return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
 
 
-def _place(widget: QWidget, window: QWidget) -> tuple[int, int]:
-    place = widget.mapTo(window, QPoint(0, 0))
-    return place.y(), place.x()
-
-
 # contrast
 
 
@@ -166,7 +168,6 @@ def test_words_are_readable_in_every_theme(state: str, theme: str, qtbot: Any, t
     assert theme in QgsApplication.uiThemes()
     QgsApplication.instance().setUITheme(theme)
     window = opened(state, tmp_path)
-    qtbot.addWidget(window)
     settle()
     picture = drawn(window)
     faint = []
@@ -199,8 +200,10 @@ def words(window: QWidget) -> list[QWidget]:
     """What shows words or a sign, and is enabled (1.4.3 asks nothing of what is not)."""
     kinds = (QLabel, QAbstractButton, QLineEdit, QAbstractScrollArea, QComboBox)
     found = [each for each in window.findChildren(QWidget) if each.isVisible() and each.isEnabled()]
+    found = [each for each in found if not each.objectName().startswith("qt_dockwidget")]  # QGIS's own bar
     found = [each for each in found if not _is_part(each) and (isinstance(each, kinds) or hasattr(each, "set_text"))]
-    return [each for each in found if text_of(each) or (isinstance(each, QAbstractButton) and each.icon())]
+    # How a box is drawn that can be ticked is the theme's own; what is said beside it is measured.
+    return [each for each in found if text_of(each) or (isinstance(each, QToolButton) and each.icon())]
 
 
 def text_of(widget: QWidget) -> str:

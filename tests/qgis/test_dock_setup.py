@@ -28,7 +28,7 @@ def test_progress_comes_from_another_thread(
 ) -> None:
     threads: list[int] = []
 
-    def build(_folder: Any, progress: Any) -> None:
+    def build(_folder: Any, _python: Any, _wheels: Any, progress: Any, _base: Any) -> None:
         threads.append(threading.get_ident())
         for line, fraction in (("Looking for a Python.", 0.1), ("", None), ("pip says something", None), ("Done", 1.0)):
             progress(line, fraction)
@@ -50,13 +50,16 @@ def test_progress_comes_from_another_thread(
             environment.EnvironmentBuildError("It did not work.", "Check the proxy."),
             "It did not work. Check the proxy.",
         ),
-        (OSError(28, "No space left on device"), "[Errno 28] No space left on device"),
+        (
+            OSError(28, "No space left on device"),
+            "[Errno 28] No space left on device Make room on the disk (about 900 MB), then try again.",
+        ),
     ],
 )
 def test_an_error_becomes_words(
     qtbot: Any, builder: EnvironmentBuilder, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
 ) -> None:
-    def build(_folder: Any, progress: Any) -> None:
+    def build(_folder: Any, _python: Any, _wheels: Any, progress: Any, _base: Any) -> None:
         raise error
 
     monkeypatch.setattr(environment, "build", build)
@@ -68,20 +71,20 @@ def test_stop_ends_the_build_and_a_second_one_works(
 ) -> None:
     ticks = threading.Event()
 
-    def endless(_folder: Any, progress: Any) -> None:
+    def endless(_folder: Any, _python: Any, _wheels: Any, progress: Any, _base: Any) -> None:
         while not ticks.wait(0.01):
             progress("still going", 0.5)
 
     monkeypatch.setattr(environment, "build", endless)
-    card = SetupCard(builder.stop)
+    card = SetupCard(builder.stop, lambda: None)
     qtbot.addWidget(card)
     builder.progress.connect(card.show_progress)
     with qtbot.waitSignal(builder.done, timeout=5000) as caught:
         builder.start()
         builder.start()  # does nothing: one build at a time
-        qtbot.waitUntil(lambda: bool(card.log), timeout=3000)
+        qtbot.waitUntil(lambda: bool(builder.log), timeout=3000)
         card.stop_button.click()
     ticks.set()
     assert caught.args[0] is False
-    monkeypatch.setattr(environment, "build", lambda _folder, progress: None)
+    monkeypatch.setattr(environment, "build", lambda *_arguments: None)
     assert outcome(qtbot, builder)[0] is True

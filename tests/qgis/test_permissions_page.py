@@ -288,3 +288,13 @@ def test_changes_hold_for_a_run_that_goes_on(bench: Bench, qtbot: Any) -> None:
     page.apply()
     assert ledger.decide(capability, facts).outcome == "deny"
     assert bench.call("toggle_layer", layer_id="schools", visible=False)["code"] == "FORBIDDEN"
+
+
+def test_a_rule_for_no_tool_says_so(page: Any) -> None:
+    """A name that was mistyped protects nothing, and the person sees it."""
+    box = page.rules_box
+    for name in ("togle_layer", "toggle_layer"):
+        box.tool_box.setEditText(name)
+        box.add_button.click()
+    shown = [box.list.topLevelItem(row).text(1) for row in range(2)]
+    assert "no tool of this name" in shown[0] and "no tool" not in shown[1]

@@ -50,7 +50,7 @@ def endpoint(answers: Mapping[str, Answer], certificate: Path | None = None) -> 
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
-        def _answer(self) -> None:
+        def do_POST(self) -> None:
             self.rfile.read(int(self.headers.get("Content-Length", "0")))
             asked.append(f"{self.command} {self.path}")
             status, kind, body = answers.get(self.path) or answers.get("*") or (404, "application/json", MISSING)
@@ -60,7 +60,8 @@ def endpoint(answers: Mapping[str, Answer], certificate: Path | None = None) -> 
             self.end_headers()
             self.wfile.write(body)
 
-        do_GET = do_POST = _answer
+        def do_GET(self) -> None:
+            self.do_POST()
 
         def log_message(self, format: str, *args: object) -> None:
             return

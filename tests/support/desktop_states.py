@@ -87,7 +87,7 @@ def _call(controller: FakeController, ident: str, tool: str, ok: bool) -> None:
 
 def _running(dock: AgentDock, controller: FakeController) -> None:
     _said(dock, controller)
-    _call(controller, "2", "find_features", False)
+    _call(controller, "2", "query_features", False)
     controller.say("tool_started", call_id="3", tool="buffer_layer", label="x", arguments={"layer_id": "学校"})
     controller.say("tool_progress", call_id="3", tool="buffer_layer", text="12 / 40")
 
@@ -133,7 +133,7 @@ def _question(dock: AgentDock, controller: FakeController) -> None:
 
 
 def _setup(dock: AgentDock, _controller: FakeController) -> None:
-    card = SetupCard(lambda: None)
+    card = SetupCard(lambda: None, lambda: None)
     dock.show_card(card)
     card.show_progress("42 / 100", 0.42)
 
@@ -164,6 +164,7 @@ def card(kind: str, **more: Any) -> dict[str, Any]:
         "arguments": '{"1": "学校"}',
         "reversible": kind == "permission",
         "caller": "chat",
+        "asked_by": "对话",
         "timeout_s": 120,
         **({"agree": "写入", "decline": "不写入"} if kind == "write" else {}),
         **more,

@@ -18,6 +18,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from qgis_agent.agent.llm.litellm_client import LiteLLMClient
+from qgis_agent.agent.llm.probe import Probe, ProbeLimits
+from qgis_agent.agent.llm.role_settings import settings_of
 from qgis_agent.agent.llm.types import LLMResponse, ModelError, ProviderRequest
 from qgis_agent.agent.loop.provider_turn import MODEL_RETRIES, ProviderTurnCaller
 from qgis_agent.agent.loop.state import RunnerState
@@ -166,6 +168,21 @@ async def cancel_import(job: dict[str, Any]) -> dict[str, Any]:
     return {"importing": importing, "cancelled": task.cancelled(), "seconds": time.monotonic() - started}
 
 
+async def probe(job: dict[str, Any]) -> dict[str, Any]:
+    """The test of a model: its lines, the order in which they were told, and with ``stop_after_s`` how long a stop took."""
+    told: list[str] = []
+    settings = settings_of(job["settings"], "")
+    limits = ProbeLimits(**{"connect_s": 2.0, "answer_s": 3.0, "long_s": 3.0, "slow_s": 1.0, **job.get("limits", {})})
+    task = asyncio.ensure_future(Probe(settings, lambda line: told.append(line["check"]), limits).run())
+    if "stop_after_s" not in job:
+        return {"lines": await task, "told": told}
+    await asyncio.sleep(job["stop_after_s"])
+    started = time.monotonic()
+    task.cancel()
+    await asyncio.wait([task])
+    return {"stopped_s": time.monotonic() - started, "cancelled": task.cancelled(), "told": told}
+
+
 async def state(_job: dict[str, Any]) -> dict[str, Any]:
     """What is imported and how the environment stands."""
     names = ("LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_MODE", "REPEATED_STREAMING_CHUNK_LIMIT")
@@ -203,7 +220,7 @@ def _watch_sockets() -> None:
     sys.addaudithook(hook)
 
 
-OPS = {each.__name__: each for each in (complete, turn, together, cancel, cancel_import, state, tokens)}
+OPS = {each.__name__: each for each in (complete, turn, together, cancel, cancel_import, probe, state, tokens)}
 
 
 async def main() -> None:

@@ -302,3 +302,19 @@ def test_a_sub_agent_in_plan_mode_plans() -> None:
     assert (made.name, made.mode, made.level) == ("gis-subagent", "plan", "read_only")
     assert made.prompt_suffix == PROFILES["gis-subagent"].prompt_suffix
     assert intersection(PROFILES["gis-build"], PROFILES["gis-small"]).tools == PROFILES["gis-small"].tools
+
+
+@pytest.mark.parametrize(
+    ("effect", "url", "risk"),
+    [
+        ("network", "https://example.org/wms?a=b", ""),
+        ("network", "http://example.org:8080/{z}/{x}/{y}.png", ""),
+        ("network", "file:///etc/passwd", "risky_path"),
+        ("network", "https://a.example\\@b.example/", "risky_path"),
+        ("network", "//example.org/x", "risky_path"),
+        ("create", "https://example.org/wms", "risky_path"),
+    ],
+)
+def test_the_address_of_a_network_tool_is_no_risk_of_its_own(effect: str, url: str, risk: str) -> None:
+    """Else every address was asked about anew, and what a person had allowed for the session never counted."""
+    assert argument_risk(spec(effect), {"url": url}) == risk

@@ -198,6 +198,10 @@ def test_long_conversations_come_in_pages(bench: Bench) -> None:
 
 @pytest.mark.parametrize("ident", ["../../etc", "a/b", "", "x" * 81])
 def test_ids_name_no_other_file(bench: Bench, ident: str) -> None:
-    for act in (bench.service.load, bench.service.delete, lambda params: bench.service.rename({**params, "title": "t"})):
+    for act in (
+        bench.service.load,
+        bench.service.delete,
+        lambda params: bench.service.rename({**params, "title": "t"}),
+    ):
         with pytest.raises(ParamsError):
             act({"session_id": ident})

@@ -261,8 +261,17 @@ def argument_risk(spec: ToolSpec, arguments: Mapping[str, Any]) -> str:
     """
     if spec.effect == "read":
         return ""
-    values = [value for key, value in arguments.items() if _PATH_KEY.search(key)]
+    values = [
+        value
+        for key, value in arguments.items()
+        if _PATH_KEY.search(key) and not (key == "url" and spec.effect == "network" and _is_web(value))
+    ]
     return "risky_path" if any(not isinstance(each, str) or _RISKY_PATH.search(each) for each in values) else ""
+
+
+def _is_web(value: Any) -> bool:
+    """Whether a value is what the parameter of a network tool is for; QGIS asks about its host, or has a grant for it."""
+    return isinstance(value, str) and re.match(r"https?://[^\s\\]+\Z", value) is not None
 
 
 _PATH_KEY = re.compile(r"(?:^|_)(?:path|file|dir|folder|url)$")

@@ -43,6 +43,9 @@ def model_error(error: BaseException, *, clock: float | None = None) -> ModelErr
     if "MidStreamFallbackError" in names:
         return _broken_stream(error, text)
     if _never_connected(error, names):
+        unsure = _untrusted(error)
+        if unsure is not None:
+            return unsure
         return ModelError(
             "transient",
             "The model's server cannot be reached.",
@@ -111,6 +114,24 @@ def _never_connected(error: BaseException, names: set[str]) -> bool:
     return bool(
         chain_names & {"APIConnectionError", "ConnectError", "ConnectionError", "OSError"}
     ) or "connection error" in text_of(error)
+
+
+def _untrusted(error: BaseException) -> ModelError | None:
+    """The error where the server's certificate, or the proxy, was what failed: trying again would be in vain."""
+    said = " ".join(text_of(each) for each in (error, *chain_of(error)))
+    if "certificate_verify_failed" in said or "certificate verify failed" in said:
+        return ModelError(
+            "config",
+            "The certificate of the model's server is not trusted here.",
+            hint="Add your organisation's certificate authority in QGIS's settings (Options > Authentication).",
+        )
+    if "407" in said and "proxy" in said:
+        return ModelError(
+            "config",
+            "The proxy wants a user name and a password.",
+            hint="Enter them in QGIS's settings (Options > Network).",
+        )
+    return None
 
 
 def _by_status(status: int, text: str, retry_after_s: float | None) -> ModelError:

@@ -18,6 +18,13 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
         "Check the address in the settings, the network and whether the server is running.",
         "请检查设置中的地址、网络，以及服务器是否正在运行。",
     ),
+    ("The certificate of the model's server is not trusted here.", "模型服务器的证书在此不受信任。"),
+    (
+        "Add your organisation's certificate authority in QGIS's settings (Options > Authentication).",
+        "请在 QGIS 设置（选项 > 认证）中添加贵单位的证书颁发机构。",
+    ),
+    ("The proxy wants a user name and a password.", "代理需要用户名和密码。"),
+    ("Enter them in QGIS's settings (Options > Network).", "请在 QGIS 设置（选项 > 网络）中输入。"),
     ("The library that talks to models cannot be loaded.", "无法加载与模型通信的程序库。"),
     ("Build the agent's environment again.", "请重新构建智能体的运行环境。"),
     ("The model call failed inside the program ({}).", "模型调用在程序内部失败（{}）。"),

@@ -17,6 +17,7 @@ from .grammar import Command, Rule
 from .masking import Masked, masked, unmasked
 from .modifiers import Modifiers, take_modifiers
 from .naming import close_layers, fixed, match_fields, match_layers, same_concept, several_names
+from .quoted import unquoted
 from .rules import RULES
 from .text import clean
 from .words import AREA_WORDS
@@ -68,7 +69,7 @@ def parse(sentence: str, layers: Sequence[CatalogueLayer] = ()) -> list[Command]
     """The commands of a sentence in order, or the clause that is not understood."""
     if len(sentence) > MAX_LENGTH:
         return sentence
-    text = clean(sentence)
+    text = clean(unquoted(sentence, layers))
     layers = fixed(layers)
     readings = [each for each in (masked(text, layers), unmasked(text)) if each is not None]
     best: list[Command] = []

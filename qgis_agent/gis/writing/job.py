@@ -21,7 +21,7 @@ from .facts import Facts, FactsReader, Written, differences, read_file
 from .formats import grid_of, has_shapes
 from .losses import lossy_fields
 from .raster import RasterWriter
-from .state import layer_state
+from .state import layer_state, selection_state
 from .vector import ChosenWriter, TaskStep, Wish, export_names, failed
 
 Steps = Generator[Step, Any, Answer]
@@ -39,10 +39,10 @@ class ExportJob:
         self._kinds = FactsReader(layer, (), None, wish.fields, "UTF-8").kinds
 
     def state(self) -> str:
-        """See ``layer_state``; with the number of selected features where only these are meant."""
+        """See ``layer_state``; with the selected features where only these are meant."""
         state = layer_state(self._layer)
         if state and self._wish.selected_only:
-            return "{}#{}".format(state, self._layer.selectedFeatureCount())
+            return "{}#{}".format(state, selection_state(self._layer))
         return state
 
     def run(self, call: Call) -> Steps:

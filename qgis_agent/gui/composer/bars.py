@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Sequence
 
 from qgis.PyQt.QtCore import Qt, pyqtSignal
-from qgis.PyQt.QtWidgets import QHBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
+from ..cards.card_button import ButtonRow, CardButton
 from ..glyphs import Glyph
 from ..surfaces import GlyphButton, ThemedLabel
 from ..tips import breakable
@@ -62,3 +63,39 @@ class EditBar(QWidget):
         row.addWidget(self.leave_button)
         self.leave_button.clicked.connect(self.left)
         self.hide()
+
+
+class AskBar(QWidget):
+    """Asks whether what the last message did to the map is taken back; ``answered`` is "undo", "keep" or "leave"."""
+
+    answered = pyqtSignal(str)
+
+    def __init__(self, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._words = ThemedLabel()
+        self.undo_button = CardButton(translate("QgisAgent", "Undo and send"))
+        self.keep_button = CardButton(translate("QgisAgent", "Keep and send"))
+        self.leave_button = CardButton(translate("QgisAgent", "Cancel"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 2, 0, 2)
+        column.setSpacing(2)
+        column.addWidget(self._words)
+        column.addWidget(ButtonRow([self.undo_button, self.keep_button, self.leave_button]))
+        for button, answer in ((self.undo_button, "undo"), (self.keep_button, "keep"), (self.leave_button, "leave")):
+            button.clicked.connect(lambda _checked=False, answer=answer: self._answer(answer))
+        self.hide()
+
+    def ask(self, changed: Sequence[str]) -> None:
+        """``changed``: what would be put back, in words. The keyboard goes to the first button, which Space presses."""
+        comma = translate("QgisAgent", "; ")
+        words = translate("QgisAgent", "The last message changed the map ({changes}). Put that back first?")
+        text = words.format(changes=comma.join(changed))
+        self._words.setText(breakable(text))
+        self._words.setAccessibleName(text)
+        self.undo_button.setAccessibleDescription(text)
+        self.show()
+        self.undo_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _answer(self, answer: str) -> None:
+        self.hide()
+        self.answered.emit(answer)

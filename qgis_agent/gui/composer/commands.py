@@ -26,6 +26,7 @@ def commands() -> List[Command]:
         Command("undo", translate("QgisAgent", "Take back what the last run changed")),
         Command("plan", translate("QgisAgent", "Plan mode on or off: look and propose, change nothing")),
         Command("model", translate("QgisAgent", "Choose the model")),
+        Command("sessions", translate("QgisAgent", "Earlier conversations")),
         Command("permissions", translate("QgisAgent", "See and take back permissions")),
         Command("export", translate("QgisAgent", "Save this conversation as Markdown")),
         Command("help", translate("QgisAgent", "Commands and keys")),

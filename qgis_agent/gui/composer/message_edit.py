@@ -12,6 +12,8 @@ from qgis.PyQt.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 from ..theme import follow_palette, is_theme_change, tones
 
 MOST_LINES = 7
+_OF_INPUT_METHOD = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
+"""Keys that choose or drop a word while an input method composes; one that does not keep them to itself changes nothing."""
 
 
 class MessageEdit(QPlainTextEdit):
@@ -74,10 +76,19 @@ class MessageEdit(QPlainTextEdit):
 
     def event(self, event: Any) -> bool:
         """Esc comes here rather than to the dock's shortcut while it closes a list or ends an edit."""
-        if event.type() == QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape:
-            if self._composing or self.wants_escape():
-                event.accept()
-                return True
+        kind = event.type()
+        if kind == QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape:
+            if not self._composing and not self.wants_escape():
+                return bool(super().event(event))
+            event.accept()
+            return True
+        if (
+            kind == QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Tab
+            and not self._composing
+            and self.intercept(event)
+        ):
+            return True  # Qt would move the focus before keyPressEvent sees it
         return bool(super().event(event))
 
     def inputMethodEvent(self, event: Any) -> None:  # noqa: N802
@@ -89,11 +100,13 @@ class MessageEdit(QPlainTextEdit):
         """Suggestions, send, stop, history; everything else is text."""
         key = event.key()
         plain = not (event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)
+        if self._composing and key in _OF_INPUT_METHOD:
+            return
         if not self._composing and self.intercept(event):
             return
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain and not self._composing:
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
             self.submitted.emit()
-        elif key == Qt.Key.Key_Escape and not self._composing:
+        elif key == Qt.Key.Key_Escape:
             self.escaped.emit()
         elif key == Qt.Key.Key_Up and plain and self.textCursor().blockNumber() == 0 and self._at_edge(True):
             self.older.emit()
@@ -114,6 +127,21 @@ class MessageEdit(QPlainTextEdit):
             return
         if source.hasText():
             self.insertPlainText(source.text())
+
+    def dragEnterEvent(self, event: Any) -> None:  # noqa: N802
+        """See ``dropEvent``."""
+        super().dragEnterEvent(event)
+        self._only_copy(event)
+
+    def dragMoveEvent(self, event: Any) -> None:  # noqa: N802
+        """See ``dropEvent``."""
+        super().dragMoveEvent(event)
+        self._only_copy(event)
+
+    def dropEvent(self, event: Any) -> None:  # noqa: N802
+        """Layers are copied, never moved: the layer panel takes a layer that was moved away out of the project."""
+        super().dropEvent(event)
+        self._only_copy(event)
 
     def focusInEvent(self, event: Any) -> None:  # noqa: N802
         """Tell the frame."""
@@ -151,6 +179,11 @@ class MessageEdit(QPlainTextEdit):
             self._restyle()
 
     # inside
+
+    def _only_copy(self, event: Any) -> None:
+        if self.can_take(event.mimeData()):
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
 
     def _cursor(self, start: int, end: int) -> QTextCursor:
         """A cursor over characters of the text, which Qt counts in units of UTF-16."""

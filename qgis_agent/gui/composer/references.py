@@ -77,6 +77,12 @@ class References:
             if len(each.token) <= LONGEST_TOKEN:
                 self._known.setdefault(each.token[1:].casefold(), each)
 
+    def forget(self, files: bool = False) -> None:
+        """What was found is no longer so; ``files``: another project, which knows nothing of files dropped before."""
+        self._known, self._layers = {}, {}
+        if files:
+            self._files = {}
+
     def offered(self, query: str) -> List[Reference]:
         """What fits the typed ``query`` (without "@"), best first, at most 40. "layer", "field" … name whole kinds."""
         wanted = query.casefold()
@@ -96,6 +102,8 @@ class References:
         """The tokens that stand in a text, in order; each as long as it can be."""
         found: List[Found] = []
         if any(each in text for each in AT):
+            if not self._known:
+                self.refresh()
             end = 0
             for start, sign in enumerate(text):
                 if sign not in AT or start < end or (start and _BEFORE.match(text[start - 1])):

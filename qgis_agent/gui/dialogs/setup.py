@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from qgis.PyQt.QtCore import Qt
+from qgis.PyQt.QtCore import Qt, QTimer
+from qgis.PyQt.QtGui import QGuiApplication
 from qgis.PyQt.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QPushButton, QVBoxLayout, QWidget
 
 from ... import environment
@@ -82,6 +83,8 @@ class SetupDialog(QDialog):
         self.remove_button.clicked.connect(lambda _checked=False: self._remove())
         self.close_button.clicked.connect(lambda _checked=False: self.close())
         self.choices.changed.connect(self._show_buttons)
+        self.choices.from_folder.toggled.connect(self._fit_soon)
+        self.progress.log_button.toggled.connect(self._fit_soon)
         self._builder.began.connect(self._began)
         self._builder.progress.connect(self.progress.heard)
         self._builder.done.connect(self._ended)
@@ -131,6 +134,7 @@ class SetupDialog(QDialog):
         hint, log = (error.hint, error.log) if error is not None else (_afterwards(self._builder.removing), "")
         self._show_idle()
         self.progress.end(text if error is None else str(error), hint, ok, log)
+        self._fit_soon()
         (self.close_button if ok else self.build_button).setFocus()
 
     def _show_idle(self) -> None:
@@ -155,6 +159,21 @@ class SetupDialog(QDialog):
         self.build_button.setEnabled(self.choices.ready())
         self.stop_button.setVisible(busy and not self._builder.removing)
         self.remove_button.setVisible(not busy and self._there)
+        self._fit_soon()
+
+    def _fit_soon(self, *_change: Any) -> None:
+        """After the layout has heard what is shown and hidden now. What has been read makes room for what is new."""
+        self.intro.setVisible(self.progress.isHidden())
+        QTimer.singleShot(0, self._fit)
+
+    def _fit(self) -> None:
+        """As high as what is shown needs at this width, and no higher than the screen."""
+        layout = self.layout()
+        layout.activate()
+        wanted = max(layout.totalHeightForWidth(self.width()), layout.totalMinimumSize().height())
+        screen = self.screen() or QGuiApplication.primaryScreen()
+        room = screen.availableGeometry().height() - 60 if screen is not None else wanted
+        self.resize(self.width(), min(wanted, room))
 
     def closeEvent(self, event: Any) -> None:  # noqa: N802
         """As Close: the builder goes on, the search for Pythons ends."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import List, Optional
 
+from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtGui import QFontDatabase
 from qgis.PyQt.QtWidgets import QHBoxLayout, QPlainTextEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
@@ -29,7 +30,7 @@ class SetupProgress(QWidget):
         self.sentence = ThemedLabel(bold=True)
         self.hint = ThemedLabel()
         row = QHBoxLayout()
-        row.addWidget(self.sign)
+        row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         words = QVBoxLayout()
         words.addWidget(self.sentence)
         words.addWidget(self.hint)
@@ -46,18 +47,26 @@ class SetupProgress(QWidget):
         self.log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.log.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.log.setAccessibleName(translate("QgisAgent", "Log of the build"))
-        self.log.setMinimumHeight(140)
+        self.log.setMinimumHeight(90)
         buttons = QHBoxLayout()
         buttons.addWidget(self.log_button)
         buttons.addStretch(1)
         column.addLayout(buttons)
         column.addWidget(self.log, 1)
-        self.log_button.toggled.connect(self.log.setVisible)
+        self.log_button.toggled.connect(self._show_log)
         for each in (self.bar, self.line, self.sign, self.sentence, self.hint, self.log, self.log_button):
             each.setVisible(False)
+        self.setVisible(False)
+
+    def _show_log(self, shown: bool) -> None:
+        self.log.setVisible(shown)
+        self.log_button.setText(
+            translate("QgisAgent", "Hide the log") if shown else translate("QgisAgent", "Show the log")
+        )
 
     def begin(self, earlier: List[str]) -> None:
         """Work goes on; ``earlier`` is what was said before the dialog was opened."""
+        self.setVisible(True)
         self._show_end("", "", True)
         self.log.setPlainText("\n".join(earlier))
         self.bar.setRange(0, 0)
@@ -75,6 +84,7 @@ class SetupProgress(QWidget):
 
     def end(self, sentence: str, hint: str, ok: bool, log: str = "") -> None:
         """It ended so; ``log`` is added to the log."""
+        self.setVisible(True)
         self.bar.setVisible(False)
         self.line.setVisible(False)
         if log and log not in self.log.toPlainText():

@@ -9,7 +9,7 @@ from qgis.PyQt.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QPlainTe
 
 from ...gis import project_files
 from ...gis.i18n import translate
-from ..surfaces import ThemedLabel
+from ..surfaces import Ground, ThemedLabel
 
 
 class TrustDialog(QDialog):
@@ -20,7 +20,11 @@ class TrustDialog(QDialog):
         self.setObjectName("QgisAgentTrust")
         self.setWindowTitle(translate("QgisAgent", "Agent settings of this project"))
         self.setMinimumSize(480, 320)
-        column = QVBoxLayout(self)
+        ground = Ground()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(ground)
+        column = QVBoxLayout(ground)
         intro = translate(
             "QgisAgent",
             "This project brings settings for the agent. They came with the project and may be anyone's. Without your yes "
@@ -30,6 +34,7 @@ class TrustDialog(QDialog):
         column.addWidget(ThemedLabel(intro))
         self.list = QPlainTextEdit("\n".join(settings.lines))
         self.list.setReadOnly(True)
+        self.list.setTabChangesFocus(True)
         self.list.setAccessibleName(translate("QgisAgent", "All settings of the file"))
         column.addWidget(self.list, 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
@@ -38,10 +43,13 @@ class TrustDialog(QDialog):
         )
         self.agree = self.buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole)
         self.agree.setAutoDefault(False)
-        self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
+        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        cancel.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         column.addWidget(self.buttons)
+        QWidget.setTabOrder(self.list, cancel)
+        QWidget.setTabOrder(cancel, self.agree)
 
 
 def ask_to_trust(project: QgsProject, parent: Optional[QWidget] = None) -> None:

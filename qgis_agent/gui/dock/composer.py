@@ -16,20 +16,18 @@ from ...gis.errors import ToolError
 from ...gis.host import Host
 from ...gis.i18n import translate
 from ..composer import drops
-from ..composer.bars import EditBar, NoteLine
+from ..composer.bars import AskBar, EditBar, NoteLine
 from ..composer.chips import ChipRow, ChipText
 from ..composer.commands import commands, typed_command, unknown_text
 from ..composer.completion import Completion
-from ..composer.history import History
 from ..composer.message_edit import MessageEdit, units
 from ..composer.references import Reference, References, kind_words
+from ..composer.sent import SentMessages
 from ..surfaces import Surface
 from .send_button import SendButton
 
 __all__ = ["Composer", "MessageEdit"]
 
-_PLAN = "/plan"
-"""Key of the chip that says that plan mode is on."""
 _TYPED_KEPT = 200
 
 
@@ -37,29 +35,29 @@ class Composer(Surface):
     """The field with its send button, which is a stop button while a run goes on.
 
     ``submitted`` carries the message in precise words (``References.expand``); ``edited`` the same for the last message,
-    changed; ``command`` the name of a command; ``plan_left`` that the person took the sign of plan mode away.
+    changed; ``command`` the name of a command.
     """
 
     submitted = pyqtSignal(str)
     edited = pyqtSignal(str)
     edit_left = pyqtSignal()
     command = pyqtSignal(str)
-    plan_left = pyqtSignal()
+    running_changed = pyqtSignal(bool)
     stop_asked = pyqtSignal()
     queued_wanted = pyqtSignal()
 
     def __init__(
-        self, parent: Optional[QWidget] = None, host: Optional[Host] = None, history: Optional[History] = None
+        self, parent: Optional[QWidget] = None, host: Optional[Host] = None, sent: Optional[SentMessages] = None
     ) -> None:
         """Without a ``host`` there is nothing that "@" could name."""
         super().__init__("plain", parent)
         self._host = host
-        self._history = history or History()
+        self._history = sent or SentMessages()
         self._place: Optional[int] = None
         self._draft = ""
+        self._before_edit = ""
         self._running = False
         self._has_queued = False
-        self._plan_mode = False
         self._typed: Dict[str, str] = {}
         self._shown: List[Reference] = []
         self.references = References(host) if host is not None else None
@@ -78,6 +76,7 @@ class Composer(Surface):
         self.chips = ChipRow()
         self.note = NoteLine()
         self.editing = EditBar()
+        self.asking = AskBar()
         self._lay_out()
         self.completion = Completion(self.edit, self.references, self)
         self._connect()
@@ -108,16 +107,15 @@ class Composer(Surface):
         """A run goes on, or has ended."""
         self._running = running
         self._refresh_button()
+        self.running_changed.emit(running)
+
+    def is_running(self) -> bool:
+        """Whether a run goes on."""
+        return self._running
 
     def set_has_queued(self, queued: bool) -> None:
         """Whether a message waits for the end of the run; Up then pulls it back first."""
         self._has_queued = queued
-
-    def show_plan_mode(self, on: bool) -> None:
-        """Say that runs only look and propose, as long as that is so."""
-        if on != self._plan_mode:
-            self._plan_mode = on
-            self._refresh()
 
     def remember(self, text: str) -> None:
         """Keep a sent message for Up."""
@@ -151,7 +149,7 @@ class Composer(Surface):
     def begin_edit(self, text: str) -> None:
         """Change the last message: its words are in the field, and a line says so. Esc leaves it."""
         if not self.editing.isVisibleTo(self):
-            self._draft = self.text()
+            self._before_edit = self.text()
         self.set_text(text)
         self.editing.show()
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -161,8 +159,9 @@ class Composer(Surface):
         if not self.editing.isVisibleTo(self):
             return
         self.editing.hide()
-        self.set_text("" if sent else self._draft)
-        self._draft = ""
+        self.asking.hide()
+        self.set_text("" if sent else self._before_edit)
+        self._before_edit = ""
         self.edit_left.emit()
 
     # building
@@ -180,6 +179,7 @@ class Composer(Surface):
         column.addWidget(self.chips)
         column.addLayout(row)
         column.addWidget(self.note)
+        column.addWidget(self.asking)
         self.setFocusProxy(self.edit)
 
     def _connect(self) -> None:
@@ -195,6 +195,11 @@ class Composer(Surface):
         self.completion.command_chosen.connect(self._give_command)
         self.editing.left.connect(lambda: self.end_edit(False))
         self.chips.removed.connect(self._remove)
+        if self._host is not None:
+            project = self._host.project
+            for signal in (project.layersAdded, project.layersRemoved, self._host.scope.changed):
+                signal.connect(self._layers_changed)
+            project.cleared.connect(self._project_cleared)
         self.button.clicked.connect(self._pressed)
 
     # inside
@@ -285,9 +290,6 @@ class Composer(Surface):
 
     def _remove(self, key: str) -> None:
         """Take everything that a chip stands for out of the text."""
-        if key == _PLAN:
-            self.plan_left.emit()
-            return
         text = self.text()
         cursor = QTextCursor(self.edit.document())
         cursor.beginEditBlock()
@@ -300,8 +302,18 @@ class Composer(Surface):
         cursor.endEditBlock()
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _layers_changed(self, *_args: Any) -> None:
+        if self.references is not None:
+            self.references.forget()
+
+    def _project_cleared(self) -> None:
+        if self.references is not None:
+            self.references.forget(files=True)
+        self._place = None
+
     def _text_changed(self) -> None:
         self.note.forget()
+        self.asking.hide()
         self._refresh()
 
     def _refresh(self) -> None:
@@ -311,10 +323,6 @@ class Composer(Surface):
         self._shown = list({each.reference.token: each.reference for each in found}.values())
         self.edit.show_tokens([(each.start, each.end) for each in found])
         texts = [(each.token, _chip_text(each)) for each in self._shown]
-        if self._plan_mode:
-            words = translate("QgisAgent", "Plan mode")
-            tip = translate("QgisAgent", "The agent looks and proposes; it changes nothing. Press to leave plan mode.")
-            texts.insert(0, (_PLAN, ChipText(words, words, tip)))
         self.chips.show_chips(texts)
         self._refresh_button()
 

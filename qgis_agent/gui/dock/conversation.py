@@ -21,6 +21,10 @@ NEAR_END = 24
 """This close to the end, in pixels, counts as being there."""
 NEAR_TOP = 200
 """This close to the top older messages are made, in pixels."""
+PACK = 20
+"""Messages that are laid out together: where one of them grows, the others of a long conversation are only moved."""
+SPACING = MARGIN + 2
+"""Distance between two messages, in device-independent pixels."""
 REVEAL_MS = 30
 """What was opened has its place by then."""
 
@@ -49,10 +53,12 @@ class Conversation(QScrollArea):
         self._page = _Page()
         self._column = QVBoxLayout(self._page)
         self._column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        self._column.setSpacing(MARGIN + 2)
+        self._column.setSpacing(SPACING)
+        self._packs: List[_Pack] = []
         self._column.addStretch(1)
         self.earlier = EarlierMessages(self)
         self.earlier.made.connect(self._add_earlier)
+        self.earlier.settled.connect(self._want_earlier)
         self._column.insertWidget(0, self.earlier.more)
         self.setWidget(self._page)
         self._jump = GlyphButton("down", translate("QgisAgent", "Go to the newest message"), parent=self)
@@ -117,6 +123,7 @@ class Conversation(QScrollArea):
             self._messages.remove(card)
             card.hide()
             card.deleteLater()
+            self._drop_empty_pack(card)
 
     def clear(self) -> None:
         """Forget everything that is shown."""
@@ -125,7 +132,10 @@ class Conversation(QScrollArea):
         for each in self._messages:
             each.hide()
             each.deleteLater()
-        self._messages = []
+        for pack in self._packs:
+            pack.hide()
+            pack.deleteLater()
+        self._messages, self._packs = [], []
         self._follow = True
 
     def runs(self) -> List[RunView]:
@@ -146,12 +156,24 @@ class Conversation(QScrollArea):
 
     def _add(self, widget: QWidget) -> None:
         self._messages.append(widget)
-        self._column.insertWidget(self._column.count() - 1, widget)
+        if not self._packs or self._packs[-1].is_full():
+            self._packs.append(_Pack())
+            self._column.insertWidget(self._column.count() - 1, self._packs[-1])
+        self._packs[-1].put(widget, at_top=False)
 
     def _add_earlier(self, widget: QWidget) -> None:
         """Below the button for older ones, above everything else."""
         self._messages.insert(0, widget)
-        self._column.insertWidget(1, widget)
+        if not self._packs or self._packs[0].is_full():
+            self._packs.insert(0, _Pack())
+            self._column.insertWidget(1, self._packs[0])
+        self._packs[0].put(widget, at_top=True)
+
+    def _drop_empty_pack(self, card: QWidget) -> None:
+        for pack in [each for each in self._packs if each.holds_only(card)]:
+            self._packs.remove(pack)
+            pack.hide()
+            pack.deleteLater()
 
     def _remove_examples(self) -> None:
         if self._empty is not None:
@@ -178,9 +200,14 @@ class Conversation(QScrollArea):
 
     def _value_changed(self, value: int) -> None:
         self._follow = value >= self.verticalScrollBar().maximum() - NEAR_END
-        if value < NEAR_TOP and not self._follow and self.earlier.left() and not self.earlier.busy:
-            self.earlier.show_more()
+        self._want_earlier()
         self._place_jump()
+
+    def _want_earlier(self) -> None:
+        """A person who has come near the top wants to see more."""
+        near = self.verticalScrollBar().value() < NEAR_TOP and not self._follow
+        if near and self.earlier.left() and not self.earlier.busy:
+            self.earlier.show_more()
 
     def _place_jump(self) -> None:
         size = self._jump.sizeHint()
@@ -197,6 +224,33 @@ class Conversation(QScrollArea):
         if follow:
             QTimer.singleShot(0, self.to_end)
         self._place_jump()
+
+
+class _Pack(QWidget):
+    """A few messages that follow each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: List[QWidget] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(SPACING)
+
+    def is_full(self) -> bool:
+        """Whether the next message goes elsewhere."""
+        return len(self._held) >= PACK
+
+    def put(self, widget: QWidget, at_top: bool) -> None:
+        """Add a message above or below the others."""
+        self._held.append(widget)
+        self._column.insertWidget(0 if at_top else self._column.count(), widget)
+
+    def holds_only(self, widget: QWidget) -> bool:
+        """Whether nothing is left without this one; it is forgotten."""
+        if widget in self._held:
+            self._held.remove(widget)
+            return not self._held
+        return False
 
 
 class _Page(QWidget):

@@ -9,11 +9,15 @@ from qgis.PyQt.QtCore import Qt, QTimer, pyqtSignal
 from qgis.PyQt.QtGui import QKeySequence
 from qgis.PyQt.QtWidgets import QVBoxLayout, QWidget
 
+from ...gis.host import Host
 from ...gis.i18n import translate
 from ..cards.error_card import Action, ErrorCard, NoticeLine
+from ..composer.command_desk import CommandDesk
+from ..composer.resend import Resend
+from ..composer.sent import sent_messages
 from ..qt import QShortcut
 from ..sessions import SessionsPanel
-from ..surfaces import Ground
+from ..surfaces import Panel
 from ..theme import GAP, MARGIN
 from .composer import Composer
 from .conversation import Conversation
@@ -44,6 +48,7 @@ class AgentDock(QgsDockWidget):
     setup_asked = pyqtSignal()
     permissions_asked = pyqtSignal()
     level_chosen = pyqtSignal(str)
+    export_asked = pyqtSignal()
 
     def __init__(
         self,
@@ -71,12 +76,16 @@ class AgentDock(QgsDockWidget):
         self.sessions = SessionsPanel()
         self.mode_strip = ModeStrip()
         self.queued = QueuedBar()
-        self.composer = Composer()
+        host = getattr(controller, "host", None)
+        host = host if isinstance(host, Host) else None
+        self.composer = Composer(host=host, sent=sent_messages(host))
         self.stopping = StoppingLine()
         self.status = StatusLine()
         self.setWidget(self._body())
         checkpoints = getattr(getattr(controller, "host", None), "checkpoints", None)
         self.undoing = Undoing(checkpoints, lambda text: self.conversation.add_card(NoticeLine(text)), self)
+        self.commands = CommandDesk(self)
+        self.resend = Resend(self.composer, self.undoing, self.send, self)
         self._connect()
         self.status.show_profile(getattr(controller, "profile", APPLY_PROFILE))
         self.refresh_examples()
@@ -93,7 +102,7 @@ class AgentDock(QgsDockWidget):
             return
         self.composer.remember(text)
         self.history.finish()
-        self.conversation.add_user(text)
+        self.resend.said(self.conversation.add_user(text))
         self._begin(text)
 
     def refresh_examples(self) -> None:
@@ -151,7 +160,7 @@ class AgentDock(QgsDockWidget):
     # building
 
     def _body(self) -> QWidget:
-        body = Ground()
+        body = Panel()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -179,7 +188,7 @@ class AgentDock(QgsDockWidget):
         self.conversation.send.connect(self.send)
         self.conversation.plan_applied.connect(self._apply_plan)
         self.conversation.view_asked.connect(self._show_view)
-        self.header.new_asked.connect(self._new_conversation)
+        self.header.new_asked.connect(self.new_conversation)
         self.header.sessions_asked.connect(self.show_sessions)
         self.header.settings_asked.connect(self.settings_asked)
         self.status.mode.chosen.connect(self.set_profile)
@@ -192,7 +201,7 @@ class AgentDock(QgsDockWidget):
         self._controller.finished.connect(self._finished)
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        escape.activated.connect(self._stop)
+        escape.activated.connect(self._escape)
 
     # a run
 
@@ -217,6 +226,7 @@ class AgentDock(QgsDockWidget):
         self._plan = plan
         self._stopped = False
         self._run = self.conversation.add_run()
+        self.resend.began(self._run)
         self._before_run()
         self.composer.set_running(True)
         self.undoing.set_busy(True)
@@ -239,6 +249,13 @@ class AgentDock(QgsDockWidget):
         typed = self.composer.text().strip()
         self.composer.set_text("\n".join(each for each in (text, typed) if each))
         self.focus_composer()
+
+    def _escape(self) -> None:
+        """Back from the earlier conversations; else stop."""
+        if self.sessions.isHidden():
+            self._stop()
+        else:
+            self.leave_sessions()
 
     def _stop(self) -> None:
         if self._controller.running:
@@ -276,7 +293,7 @@ class AgentDock(QgsDockWidget):
             self.undoing.offer(run)
         self.undoing.set_busy(False)
         if self._new_wanted:
-            self._new_conversation()
+            self.new_conversation()
             return
         waiting = self.queued.text()
         if waiting and (self._stopped or report.get("termination") == "interrupted"):
@@ -300,7 +317,8 @@ class AgentDock(QgsDockWidget):
 
     # around it
 
-    def _new_conversation(self) -> None:
+    def new_conversation(self) -> None:
+        """Begin anew; a run that goes on is stopped first."""
         if self._controller.running:
             self._new_wanted = True
             self._stop()
@@ -316,6 +334,7 @@ class AgentDock(QgsDockWidget):
         self.queued.take()
         self.composer.set_has_queued(False)
         self._broken_card = None
+        self.resend.forget()
         self.conversation.clear()
         self.undoing.forget()
         self.status.usage.forget()

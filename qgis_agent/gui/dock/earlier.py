@@ -28,6 +28,7 @@ class EarlierMessages(QObject):
     """
 
     made = pyqtSignal(QWidget)
+    settled = pyqtSignal()
 
     def __init__(self, parent: Optional[QObject] = None) -> None:
         super().__init__(parent)
@@ -85,6 +86,7 @@ class EarlierMessages(QObject):
 
     def _settled(self) -> None:
         self.busy = False
+        self.settled.emit()
 
     def _update(self) -> None:
         self.more.tell(len(self._left))

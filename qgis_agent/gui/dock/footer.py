@@ -55,13 +55,18 @@ class FoldButton(PaintedButton):
         metrics = self.fontMetrics()
         return QSize(SIZE + 8 + metrics.horizontalAdvance(self.text()), max(SIZE, metrics.height()) + 6)
 
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Narrow: the words are cut instead, and never push the panel wider."""
+        return QSize(SIZE + 40, self.sizeHint().height())
+
     def paintEvent(self, _event: Any) -> None:  # noqa: N802
         """Draw it; a line under the words shows that it has the keyboard."""
         colours = tones()
         painter = QPainter(self)
         painter.setPen(colours.text)
         words = self.rect().adjusted(SIZE + 4, 0, 0, 0)
-        painter.drawText(words, flag_bits(Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter), self.text())
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, words.width())
+        painter.drawText(words, flag_bits(Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter), shown)
         if self.hasFocus():
             painter.setPen(QPen(colours.sign, 1.4))
             painter.drawLine(words.left(), self.height() - 2, self.width() - 4, self.height() - 2)

@@ -1,32 +1,14 @@
-"""Shows an earlier conversation, a few messages at a time, so that QGIS stays smooth however long it is."""
+"""Shows an earlier conversation: the newest messages at once, older ones as a person goes up to them (see earlier.py)."""
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional
+from typing import Dict, List
 
-from qgis.PyQt.QtCore import QElapsedTimer, QObject, QTimer
-from qgis.PyQt.QtWidgets import QVBoxLayout, QWidget
+from qgis.PyQt.QtCore import QObject
 
 from ...gis.i18n import translate
-from ..answer_view import AnswerView
 from ..surfaces import ThemedLabel
 from .conversation import Conversation
-
-SLICE_MS = 12
-"""Time for messages before QGIS is let work again."""
-
-
-class EarlierAnswer(QWidget):
-    """An answer of an earlier run: its text. What belonged to its run (buttons, legend) is of a map that was."""
-
-    def __init__(self, text: str, parent: Optional[QWidget] = None) -> None:
-        super().__init__(parent)
-        self.text = text
-        self.view = AnswerView()
-        self.view.set_markdown(text)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
 
 
 class History(QObject):
@@ -35,47 +17,24 @@ class History(QObject):
     def __init__(self, conversation: Conversation) -> None:
         super().__init__(conversation)
         self._conversation = conversation
-        self._waiting: List[Dict[str, str]] = []
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self._some)
 
     def show_messages(self, said: List[Dict[str, str]]) -> None:
-        """Show them from the first to the last, and a line that says that they are earlier ones."""
-        self._waiting = list(said)
-        if self._waiting:
-            self._timer.start()
+        """Show the last of them, and below them a line that says that they are earlier ones."""
+        if not said:
+            return
+        self._conversation.show_messages(said)
+        words = translate("QgisAgent", "Earlier conversation. Layers may have changed since.")
+        self._conversation.add_card(ThemedLabel(words, muted=True))
+        self._conversation.to_end()
 
     def stop(self) -> None:
         """Another conversation is shown."""
-        self._timer.stop()
-        self._waiting = []
+        self._conversation.earlier.forget()
 
     def finish(self) -> None:
-        """Show all that is left at once: something new is to stand below it."""
-        while self._waiting:
-            self._one()
-        self._timer.stop()
+        """Something new is to stand below: it can at once, for what is still to come goes above what is shown."""
+        self._conversation.to_end()
 
     def busy(self) -> bool:
-        """Whether there are messages that are not shown yet."""
-        return bool(self._waiting)
-
-    def _some(self) -> None:
-        clock = QElapsedTimer()
-        clock.start()
-        while self._waiting and clock.elapsed() < SLICE_MS:
-            self._one()
-        if not self._waiting:
-            self._timer.stop()
-            self._conversation.add_card(
-                ThemedLabel(translate("QgisAgent", "Earlier conversation. Layers may have changed since."), muted=True)
-            )
-            self._conversation.to_end()
-
-    def _one(self) -> None:
-        message = self._waiting.pop(0)
-        if message["role"] == "user":
-            self._conversation.add_user(message["text"])
-        else:
-            self._conversation.add_card(EarlierAnswer(message["text"]))
+        """Whether messages are being made."""
+        return self._conversation.earlier.busy

@@ -8,10 +8,9 @@ from qgis.PyQt.QtCore import Qt, pyqtSignal
 from qgis.PyQt.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from ...gis.i18n import translate
-from ..cards.card_button import CardButton
 from ..glyphs import Glyph
 from ..qt import QAction, QActionGroup
-from ..surfaces import Surface, ThemedLabel
+from ..surfaces import GlyphButton, Surface, ThemedLabel
 from ..theme import GAP, follow_palette, tones
 
 APPLY_PROFILE = "gis-build"
@@ -116,20 +115,18 @@ class ModeStrip(Surface):
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__("card", parent)
         self._texts = {
-            PLAN_PROFILE: translate(
-                "QgisAgent", "Plan only: the agent reads and makes a plan. Nothing changes until you apply it."
-            ),
-            EXPLORE_PROFILE: translate("QgisAgent", "Look only: the agent reads. Nothing changes."),
+            PLAN_PROFILE: translate("QgisAgent", "Plan only. Nothing changes until you apply the plan."),
+            EXPLORE_PROFILE: translate("QgisAgent", "Look only. Nothing changes."),
         }
         self._label = ThemedLabel()
-        self.button = CardButton(translate("QgisAgent", "Back to work"))
+        self.button = GlyphButton("failed", translate("QgisAgent", "Back to work"))
         self.button.clicked.connect(self.left)
         row = QHBoxLayout(self)
-        row.setContentsMargins(10, 6, 8, 6)
+        row.setContentsMargins(10, 6, 4, 6)
         row.setSpacing(GAP)
         row.addWidget(Glyph("info", strong=True), 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._label, 1)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
     def text(self) -> str:

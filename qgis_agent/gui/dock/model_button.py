@@ -28,6 +28,7 @@ class ModelButton(PaintedButton):
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._words = ""
+        self._short = ""
         self._entries: List[Entry] = []
         self.menu = QMenu(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -40,9 +41,10 @@ class ModelButton(PaintedButton):
         """All of the words."""
         return self._words
 
-    def set_text(self, text: str) -> None:
-        """Show other words."""
+    def set_text(self, text: str, short: str = "") -> None:
+        """Show other words; ``short`` stands for them where they do not fit."""
         self._words = " ".join(text.split())
+        self._short = " ".join(short.split())
         self.setAccessibleName(self._words)
         self.updateGeometry()
         self.update()
@@ -84,7 +86,10 @@ class ModelButton(PaintedButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(colours.muted)
         metrics = self.fontMetrics()
-        shown = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, max(0, self.width() - _ARROW))
+        room = max(0, self.width() - _ARROW)
+        fits = metrics.horizontalAdvance(self._words) <= room
+        words = self._words if fits or not self._short else self._short
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
         painter.drawText(self.rect(), flag_bits(Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter), shown)
         end = min(metrics.horizontalAdvance(shown), self.width() - _ARROW)
         if self.hasFocus():

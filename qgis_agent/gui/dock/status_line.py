@@ -67,7 +67,9 @@ class StatusLine(QWidget):
         self._glyph.show_sign(_SIGNS.get(state, "info"), strong=state in ("idle", "running", "broken"))
         if text == OFFLINE_LABEL:
             text = translate("QgisAgent", "offline commands")
-        self.model.set_text(" · ".join(each for each in (words, text) if each))
+        # In a narrow panel the sign says that it is idle, and the model's own name is worth more than its provider's.
+        short = text.rpartition("/")[2] if state == "idle" else ""
+        self.model.set_text(" · ".join(each for each in (words, text) if each), short)
         self.setAccessibleName(self.model.text())
         if _SIGNS.get(state) == "running":
             self._timer.start()

@@ -119,6 +119,7 @@ class ToolLine(QWidget):
         else:
             self.details = ToolDetails(self._event, self._outcome)
             self._column.addWidget(self.details)
+            self.details.show()
         self.opener.set_glyph("down" if self.is_open() else "right")
         words = translate("QgisAgent", "Hide details") if self.is_open() else translate("QgisAgent", "Show details")
         self.opener.setToolTip(words)

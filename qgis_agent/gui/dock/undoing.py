@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, FrozenSet, List, Optional
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence
 
 from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QObject, pyqtSignal
@@ -81,6 +81,19 @@ class Undoing(QObject):
         asked = [each for each in report.conflicts if each.get("key") not in agreed]
         if asked:
             self._ask(run_id, asked)
+
+    def changes_of(self, run_ids: Sequence[str]) -> List[str]:
+        """What these runs changed and can be taken back, in words."""
+        return [words for each in self._runs() if each.run_id in run_ids for words in each.changes]
+
+    def undo_all(self, run_ids: Sequence[str]) -> bool:
+        """Take these runs back, in the given order. False when something of them is left as it is."""
+        for run_id in run_ids:
+            if self.changes_of([run_id]):
+                self.undo(run_id)
+            if self.changes_of([run_id]):
+                return False
+        return True
 
     # inside
 

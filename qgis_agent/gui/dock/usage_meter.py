@@ -11,11 +11,11 @@ from typing import Any, Dict, List, Optional
 
 from qgis.PyQt.QtCore import QLocale, QRectF, QSize, Qt
 from qgis.PyQt.QtGui import QPainter, QPen
-from qgis.PyQt.QtWidgets import QMenu, QWidget
+from qgis.PyQt.QtWidgets import QLabel, QMenu, QWidget, QWidgetAction
 
 from ...gis.i18n import translate
 from ..painted_button import PaintedButton
-from ..theme import tones
+from ..theme import MARGIN, tones
 
 _AMOUNT = re.compile(r"(~?)(<?)([^0-9~<]*)([0-9]+(?:\.[0-9]+)?)")
 FULL = 0.8
@@ -110,9 +110,9 @@ class UsageMeter(PaintedButton):
         lines = [
             translate("QgisAgent", "Context used: {}").format(share),
             translate("QgisAgent", "Last request: {} tokens").format(locale.toString(usage.context_tokens)),
-            translate("QgisAgent", "Since it was opened: {total} tokens in {calls} calls ({cached} from cache)").format(
-                total=usage.tokens_text(), calls=usage.calls, cached=locale.toString(usage.cached_tokens)
-            ),
+            translate(
+                "QgisAgent", "Since it was opened: {total} tokens, {cached} of them from cache; calls: {calls}"
+            ).format(total=usage.tokens_text(), calls=usage.calls, cached=locale.toString(usage.cached_tokens)),
         ]
         cost = usage.cost_text()
         if cost:
@@ -138,8 +138,18 @@ class UsageMeter(PaintedButton):
     def _open(self) -> None:
         self.menu.clear()
         for line in self.lines():
-            self.menu.addAction(line.replace("&", "&&")).setEnabled(False)
+            self.menu.addAction(self._line(line))
         self.menu.popup(self.mapToGlobal(self.rect().topLeft()))
+
+    def _line(self, text: str) -> QWidgetAction:
+        """A line that is read, not chosen: an action that is off would be too pale to read."""
+        action = QWidgetAction(self.menu)
+        action.setText(text)
+        label = QLabel(text)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setContentsMargins(MARGIN, 3, MARGIN, 3)
+        action.setDefaultWidget(label)
+        return action
 
 
 def _count(event: Dict[str, Any], key: str) -> int:

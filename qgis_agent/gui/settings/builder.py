@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Callable, List, Optional
 
 from qgis.PyQt.QtCore import QObject, pyqtSignal
 
 from ... import environment
 from ...gis.i18n import translate
-from ...gis.network_variables import network_variables
+from ...gis.network_variables import variables_for
 from .builder_jobs import Job
 
 LOG_LINES = 2_000
@@ -46,7 +45,7 @@ class EnvironmentBuilder(QObject):
         if self._job is not None:
             return
         folder = environment.locate()
-        base = network_variables(os.environ, environment.certifi_of(folder))
+        base = variables_for(folder)
 
         def build(report: environment.Progress) -> None:
             environment.build(folder, python, wheels, report, base)

@@ -7,6 +7,7 @@ from typing import Callable, Dict, List, Mapping, Optional
 from qgis.PyQt.QtCore import QObject, QThread, pyqtSignal
 
 from ... import environment
+from ...environment_failures import cause_of
 from ...environment_python import FoundPython, candidates, examine, find_uv, process_environment
 from ...gis.i18n import translate
 from ...gis.secrets import without_secrets
@@ -41,9 +42,8 @@ class Job(QThread):
         except environment.EnvironmentBuildError as error:
             self.error = error
         except OSError as error:
-            self.error = environment.EnvironmentBuildError(
-                str(error), translate("QgisAgent", "Look at the log, then try again.")
-            )
+            cause = cause_of([str(error)])
+            self.error = environment.EnvironmentBuildError(str(error), cause.hint, kind=cause.kind)
 
     def _report(self, line: str, fraction: Optional[float] = None) -> None:
         if self.asked_to_stop:

@@ -23,6 +23,7 @@ from qgis.PyQt.QtWidgets import (
 )
 
 from ..qt import QShortcut, flag_bits
+from ..surfaces import PageGround
 from ..theme import MARGIN, tones
 
 
@@ -42,7 +43,7 @@ def literal_tip(text: str) -> str:
 
 def scrolled(parent: QWidget, boxes: List[QWidget]) -> None:
     """Put boxes below one another into a page that scrolls where it is too low."""
-    inner = QWidget()
+    inner = PageGround()
     column = QVBoxLayout(inner)
     column.setSpacing(12)
     for box in boxes:
@@ -50,6 +51,7 @@ def scrolled(parent: QWidget, boxes: List[QWidget]) -> None:
     column.addStretch(1)
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the control that has the focus
     area.setWidgetResizable(True)
     area.setWidget(inner)
     outer = QVBoxLayout(parent)

@@ -183,6 +183,11 @@ def keys_missing(choice: ModelChoice, ring: KeyRing) -> bool:
     return not all(ring.in_memory(each) for each in bases)
 
 
+def shown_name(choice: ModelChoice) -> str:
+    """The model as its provider names it, "" when none is chosen."""
+    return bare_name(preset(choice.preset), choice.model)
+
+
 def _one_model(model: str, api_base: str, preset_key: str, ring: KeyRing) -> Dict[str, Any]:
     """Name, address and key, and what the dock calls it: the provider's own name."""
     label = bare_name(preset(preset_key), model)

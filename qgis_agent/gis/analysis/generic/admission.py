@@ -67,6 +67,11 @@ _EXACT = ("enum", "boolean", "band")
 """Kinds of which ``parameters.py`` lets only known values pass: the text "<" is a choice there."""
 
 
+MAX_ALIAS = 60
+MAX_VALUES = 1000
+"""Of one list: so many layers are in no call."""
+
+
 class Admission(NamedTuple):
     """``effect`` of the call, and why it is graver than making a layer ("" where it is not)."""
 
@@ -85,11 +90,20 @@ def call_effect(call: Call, arguments: Dict[str, Any]) -> str:
     runs = [admitted(call, algorithm, each) for each in expanded(parameters if isinstance(parameters, dict) else {})]
     gravest = max(runs, key=lambda each: EFFECTS.index(each.effect))
     call.asked_because = gravest.reason
+    call.uses = list(dict.fromkeys(call.uses + _aliases(call, parameters)))
     if gravest.effect in ASKED_EACH_TIME:
         call.cannot_undo = translate(
             "QgisAgent", "What '{}' changes in files, databases or other programs cannot be undone."
         ).format(algorithm.id())
     return gravest.effect
+
+
+def _aliases(call: Call, value: Any) -> List[str]:
+    """The layers that the parameters name, however deep: the card and the log tell them, and the call ends when one goes."""
+    if isinstance(value, str):
+        return [value] if 0 < len(value) <= MAX_ALIAS and call.host.layers.by_alias(value) is not None else []
+    inside = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [alias for each in inside[:MAX_VALUES] for alias in _aliases(call, each)]
 
 
 def admitted(call: Call, algorithm: QgsProcessingAlgorithm, parameters: Dict[str, Any]) -> Admission:

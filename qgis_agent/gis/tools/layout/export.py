@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Generator, List
+from typing import TYPE_CHECKING, Any, Generator, List
 
 from qgis.core import QgsPrintLayout, QgsReadWriteContext
 from qgis.PyQt import sip
@@ -27,6 +27,9 @@ from ...undo.stamps import stamps_by_ending
 from ...work import Answer, Step, Work
 from ..registry import tool
 
+if TYPE_CHECKING:
+    from ...host import Host
+
 _SUFFIXES = [".pdf", ".png", ".svg", ".jpg", ".jpeg", ".tif", ".tiff"]
 MAX_PAGES = 300
 """Pages of an atlas: QGIS does not respond while it is exported, and nothing can stop it."""
@@ -47,27 +50,29 @@ def prepare_export_layout(
     lines = _effect_lines(sheet, target, wish, most)
     title = translate("QgisAgent", "Write a new file?")
     card = write_card(call, title, lines, reversible=False, undo_words=new_file_words())
-    job = _Export(sheet, target, wish)
+    job = _Export(call.host, sheet, target, wish)
     return (yield from confirmed(call, card, job, reversible=False))
 
 
 class _Export:
     """One export, prepared."""
 
-    def __init__(self, layout: QgsPrintLayout, target: Path, wish: Wish) -> None:
+    def __init__(self, host: Host, layout: QgsPrintLayout, target: Path, wish: Wish) -> None:
+        self._host = host
         self._layout = layout
         self._name = layout.name()
         self._target = target
         self._wish = wish
 
     def state(self) -> str:
-        """The layout as it was previewed: when it differs, the preview is not true any more. "" for one that is gone."""
+        """The layout as it was previewed, and what the agent has changed since on the map that it shows: when it differs, the
+        preview is not true any more. "" for one that is gone."""
         if sip.isdeleted(self._layout):
             return ""
         document = QDomDocument()
         element = self._layout.writeXml(document, QgsReadWriteContext())
         document.appendChild(element)
-        return str(hash(document.toString(-1)))
+        return "{}/{}".format(hash(document.toString(-1)), self._host.agent_changes)
 
     def run(self, call: Call) -> Generator[Step, Any, Answer]:
         """Write beside the target, look at what was written, and only then give it its name."""

@@ -46,8 +46,10 @@ def prepare_remove_layer(call: Call, layer_ids: Sequence[str], restore: bool = F
 
 def _taken(call: Call, alias: str) -> Taken:
     found = taken_called(call.host, alias)
-    if found is None or sip.isdeleted(found.layer):
-        names = [each.alias for each in call.host.removed if isinstance(each, Taken)]
+    hides = call.host.layers.is_hidden  # what the person excluded since is not put back by the agent
+    if found is None or sip.isdeleted(found.layer) or hides(found.layer):
+        taken = [each for each in call.host.removed if isinstance(each, Taken) and not sip.isdeleted(each.layer)]
+        names = [each.alias for each in taken if not hides(each.layer)]
         raise ToolError(
             NOT_FOUND,
             translate("QgisAgent", "No layer '{}' was removed in this session.").format(clean_text(alias, 60)),

@@ -9,6 +9,8 @@ import uuid
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
+from ...gis.host import Host
+from ...gis.runs import records_folder
 from ...gis.secrets import LOG_TAG, REDACTOR, log
 
 MOST = 100
@@ -19,7 +21,10 @@ LONGEST = 4000
 """Characters of a message that outlives QGIS."""
 
 
-class History:
+FILE_NAME = "sent.json"
+
+
+class SentMessages:
     """The messages of one project, oldest first. ``path`` None: they are kept while QGIS runs, and no longer."""
 
     def __init__(self, path: Optional[Callable[[], Path]] = None, project: Callable[[], str] = lambda: "") -> None:
@@ -87,3 +92,10 @@ class History:
             os.replace(str(draft), str(path))
         except OSError as error:
             log("{}: {}".format(LOG_TAG, error))
+
+
+def sent_messages(host: Optional[Host]) -> SentMessages:
+    """Those of the open project; without a ``host`` they are forgotten with the panel."""
+    if host is None:
+        return SentMessages()
+    return SentMessages(lambda: records_folder() / FILE_NAME, host.project.fileName)

@@ -1,0 +1,61 @@
+"""Carries out what a "/" command means, with the panel that it was given in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qgis.PyQt.QtCore import QObject
+
+from ...gis.i18n import translate
+from .help_card import HelpCard
+
+if TYPE_CHECKING:
+    from ..dock.dock import AgentDock
+
+
+class CommandDesk(QObject):
+    """One way for each command of ``commands.py``."""
+
+    def __init__(self, dock: AgentDock) -> None:
+        super().__init__(dock)
+        self._dock = dock
+        self._ways = {
+            "new": dock.new_conversation,
+            "undo": self._undo,
+            "plan": self._plan,
+            "model": dock.settings_asked.emit,
+            "sessions": dock.show_sessions,
+            "permissions": dock.permissions_asked.emit,
+            "export": self._export,
+            "help": lambda: self._show(HelpCard()),
+        }
+        dock.composer.command.connect(self.carry_out)
+
+    def carry_out(self, name: str) -> None:
+        """Do what the command says."""
+        self._ways[name]()
+
+    def _undo(self) -> None:
+        undoing = self._dock.undoing
+        if self._dock.composer.is_running():
+            self._say(translate("QgisAgent", "A run goes on. Stop it first (Esc), then undo."))
+        elif not undoing.last_run():
+            self._say(translate("QgisAgent", "There is nothing to undo."))
+        else:
+            undoing.undo_last()
+
+    def _plan(self) -> None:
+        self._dock.toggle_plan()
+
+    def _export(self) -> None:
+        if not self._dock.conversation.runs() and self._dock.conversation.is_empty():
+            self._say(translate("QgisAgent", "Nothing has been said yet."))
+        else:
+            self._dock.export_asked.emit()
+
+    def _say(self, text: str) -> None:
+        self._dock.composer.note.say(text)
+
+    def _show(self, card: HelpCard) -> None:
+        self._dock.conversation.add_card(card)
+        self._dock.conversation.to_end()
