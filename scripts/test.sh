@@ -13,7 +13,7 @@ export QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen}
 # Settings of a person's own agent must not leak into the tests.
 unset QGIS_AGENT_ENV QGIS_AGENT_API_BASE QGIS_AGENT_API_KEY PYTHONPATH PYTHONHOME
 
-SUITE_S=2400
+SUITE_S=4500
 PYTHON=$PWD/.venv/bin/python
 eval "extra=(${PYTEST_ARGS:-})"
 lanes=${LANES:-$(($(nproc) > 1 ? 2 : 1))}

@@ -412,6 +412,8 @@ class RunController(QObject):
             self._end_run(run, _report("failed", _agent_gone(problem or "")))
             return
         self._push_catalogue()
+        if not run.capability.attended:  # names in what is sent now are text of others, and nobody sees what comes of it
+            self.host.taint.note(self.session_id, "snapshot", {"data": True})
         params = {
             "run_id": run.capability.run_id,
             "session_id": self.session_id,

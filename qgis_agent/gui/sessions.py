@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, List, Optional
 
 from qgis.PyQt.QtCore import Qt, QTimer, pyqtSignal
+from qgis.PyQt.QtGui import QPalette
 from qgis.PyQt.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ..gis.i18n import translate
 from .cards.card_button import CardButton
 from .sessions_list import Row, SessionsList
 from .surfaces import GlyphButton, ThemedLabel
-from .theme import GAP, MARGIN
+from .theme import GAP, MARGIN, follow_palette, tones
 
 SEARCH_MS = 200
 """After the last key, before the search begins."""
@@ -48,6 +49,8 @@ class SessionsPanel(QWidget):
         self._lay_out()
         self._connect()
         self._refresh()
+        self._recolour()
+        follow_palette(self._recolour)
 
     def begin(self) -> None:
         """Shown anew: look for all of this project's conversations."""
@@ -121,6 +124,12 @@ class SessionsPanel(QWidget):
         self.rename_button.clicked.connect(self.rows.edit_title)
         self.export_button.clicked.connect(lambda: self._with_chosen(self.export_asked.emit))
         self.delete_button.clicked.connect(lambda: self._with_chosen(self.delete_asked.emit))
+
+    def _recolour(self, *_palette: Any) -> None:
+        """Qt's own colour of the hint is too pale to read on dark themes."""
+        palette = self.search.palette()
+        palette.setColor(QPalette.ColorRole.PlaceholderText, tones().muted)
+        self.search.setPalette(palette)
 
     def _with_chosen(self, act: Any) -> None:
         if self.rows.chosen():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 import numpy as np
 from qgis.core import (
@@ -57,7 +57,7 @@ class CurvatureAlgorithm(RasterAlgorithm):
         """Raster, kind, factor of the heights, and the result."""
         self.add_raster(translate("QgisAgent", "Heights"))
         said = translate("QgisAgent", "Curvature")
-        self.addParameter(QgsProcessingParameterEnum(self.KIND, said, list(KINDS), False, 2))
+        self.addParameter(QgsProcessingParameterEnum(self.KIND, said, _kind_texts(), False, 2))
         said = translate("QgisAgent", "Factor that makes heights metres (feet: 0.3048)")
         self.addParameter(QgsProcessingParameterNumber(self.Z_FACTOR, said, Number.Double, 1.0, False, 1e-6, 1e6))
         self.addParameter(QgsProcessingParameterRasterDestination(self.OUTPUT, translate("QgisAgent", "Curvature")))
@@ -121,3 +121,8 @@ def curvature(heights: Any, width: Any, height: Any, kind: str) -> Any:
         else:
             found = -2 * (d * h**2 + e * g**2 - f * g * h) / steep
     return np.where(known, np.where(steep == 0, 0.0, found), np.nan), flat
+
+
+def _kind_texts() -> List[str]:
+    """The kinds in words, in the order of KINDS."""
+    return [translate("QgisAgent", "profile"), translate("QgisAgent", "plan"), translate("QgisAgent", "total")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Tuple
 
 import numpy as np
 from qgis.core import (
@@ -59,7 +59,7 @@ class FocalStatisticsAlgorithm(RasterAlgorithm):
         """Raster, statistic, window, and what is done with cells without a value."""
         self.add_raster(translate("QgisAgent", "Raster"))
         said = translate("QgisAgent", "Statistic")
-        self.addParameter(QgsProcessingParameterEnum(self.STATISTIC, said, list(STATISTICS), False, 0))
+        self.addParameter(QgsProcessingParameterEnum(self.STATISTIC, said, _statistic_texts(), False, 0))
         said = translate("QgisAgent", "Radius of the window (cells)")
         self.addParameter(QgsProcessingParameterNumber(self.RADIUS, said, Number.Integer, 1, False, 1, _MOST_RADIUS))
         shapes = [translate("QgisAgent", "Square"), translate("QgisAgent", "Circle")]
@@ -112,3 +112,18 @@ class FocalStatisticsAlgorithm(RasterAlgorithm):
         if missing:
             feedback.pushInfo(translate("QgisAgent", "{} cells have no value; windows leave them out.").format(missing))
         return {self.OUTPUT: path, self.VALID: valid}
+
+
+def _statistic_texts() -> List[str]:
+    """The statistics in words, in the order of STATISTICS."""
+    return [
+        translate("QgisAgent", "mean"),
+        translate("QgisAgent", "sum"),
+        translate("QgisAgent", "min"),
+        translate("QgisAgent", "max"),
+        translate("QgisAgent", "range"),
+        translate("QgisAgent", "std"),
+        translate("QgisAgent", "median"),
+        translate("QgisAgent", "majority"),
+        translate("QgisAgent", "count"),
+    ]

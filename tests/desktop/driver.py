@@ -21,6 +21,7 @@ from qgis.utils import iface
 # QGIS runs this text without telling it where it lies.
 sys.path.insert(0, json.loads(Path(os.environ["QGIS_AGENT_TEST_PLAN"]).read_text(encoding="utf-8"))["driver"])
 import steps_around
+import steps_composer
 import steps_faults
 import steps_first_run
 import steps_models
@@ -32,7 +33,7 @@ from driver_kit import PLAN, REPORTS, RESULTS, shot, spin, write_results
 
 def step_of(name):
     """The function of a step."""
-    modules = (steps_around, steps_models, steps_requests, steps_writes, steps_faults, steps_first_run, steps_permissions)
+    modules = (steps_around, steps_composer, steps_models, steps_requests, steps_writes, steps_faults, steps_first_run, steps_permissions)
     return next(getattr(module, "step_" + name) for module in modules if hasattr(module, "step_" + name))
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from qgis.PyQt.QtCore import Qt, QUrl
-from qgis.PyQt.QtGui import QGuiApplication, QTextDocument, QTextTable
+from qgis.core import QgsSettings
+from qgis.PyQt.QtCore import Qt, QUrl, pyqtSignal
+from qgis.PyQt.QtGui import QColor, QGuiApplication, QPainter, QTextDocument, QTextTable
 from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QTextEdit
+from qgis.PyQt.QtWidgets import QTextEdit, QWidget
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
@@ -21,6 +22,7 @@ from qgis_agent.gui import answer_view
 from qgis_agent.gui.answer_view import AnswerView
 from qgis_agent.gui.dock.conversation import Conversation
 from qgis_agent.gui.dock.earlier import BATCH
+from qgis_agent.gui.dock.map_thumbnail import SETTING, watch
 from qgis_agent.gui.dock.past_answer import PastAnswer
 from qgis_agent.gui.dock.run_view import RunView
 from qgis_agent.gui.dock.user_bubble import UserBubble
@@ -352,3 +354,63 @@ def test_results_are_json_in_the_details(run: RunView) -> None:
     line = call(run, "1", "query_features", {"rows": rows}, layer_id="a")
     line.toggle()
     assert f"rows: {json.dumps(rows)}" in shown(line)
+
+
+# the map
+
+
+class Canvas(QWidget):
+    """Stands in for a map canvas: red, and drawing until it is told otherwise."""
+
+    mapCanvasRefreshed = pyqtSignal()  # noqa: N815  QGIS's name
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drawing = False
+        self.resize(600, 300)
+
+    def isDrawing(self) -> bool:  # noqa: N802
+        return self.drawing
+
+    def paintEvent(self, _event: Any) -> None:  # noqa: N802
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor("#ff0000"))
+        painter.end()
+
+
+ZOOMED = {"map_actions": [{"op": "zoom_to", "args": {"bbox": [0, 0, 1, 1]}, "ok": True, "error": None}]}
+
+
+def test_a_picture_of_the_map_stands_under_an_answer_that_changed_it(run: RunView, qtbot: Any) -> None:
+    canvas = Canvas()
+    qtbot.addWidget(canvas)
+    canvas.drawing = True
+    end(run, answer="Done.")
+    watch(canvas, ZOOMED, run.show_map, run)
+    QTest.qWait(600)
+    assert run.thumbnail is None, "a map that is being drawn has no picture yet"
+    canvas.drawing = False
+    canvas.mapCanvasRefreshed.emit()
+    qtbot.waitUntil(lambda: run.thumbnail is not None, timeout=5000)
+    QTest.qWait(50)
+    shot = run.thumbnail.grab().toImage()
+    assert shot.pixelColor(60, 40) == QColor("#ff0000")
+    assert run.thumbnail.geometry().top() > run.text_view.geometry().bottom()
+    canvas.mapCanvasRefreshed.emit()  # nobody listens any more
+
+
+@pytest.mark.parametrize("why", ["switched off", "only offered", "written elsewhere"])
+def test_no_picture_without_a_change_or_against_the_wish(run: RunView, qtbot: Any, why: str) -> None:
+    report = json.loads(json.dumps(ZOOMED))
+    if why == "only offered":
+        report["map_actions"][0]["args"]["offered"] = True
+    if why == "written elsewhere":
+        report["map_actions"][0]["op"] = "export"
+    QgsSettings().setValue(SETTING, why != "switched off")
+    canvas = Canvas()
+    qtbot.addWidget(canvas)
+    end(run, answer="Done.")
+    watch(canvas, report, run.show_map, run)
+    QTest.qWait(700)
+    QgsSettings().remove(SETTING)
+    assert run.thumbnail is None

@@ -37,10 +37,13 @@ _COPIED_BYTES = {
 }
 """Bytes in the file for one byte of geometry and values, measured on a few layers: for a first idea of the size."""
 
+_EMPTY_BYTES = {"GPKG": 98_304, "XLSX": 5_000, "ODS": 5_000}
+"""Bytes of a file without a feature: a GeoPackage has its tables (24 pages of 4,096 bytes, as GDAL 3.6 writes one)."""
+
 
 def about_size(facts: Facts, name: str) -> str:
     """About how big the file will be, in words."""
-    size = facts.bytes * _COPIED_BYTES.get(name, 1.2) + 60 * facts.count
+    size = facts.bytes * _COPIED_BYTES.get(name, 1.2) + 60 * facts.count + _EMPTY_BYTES.get(name, 0)
     if size < 1_000_000:
         return translate("QgisAgent", "about {} kB").format(max(1, round(size / 1000)))
     return translate("QgisAgent", "about {} MB").format(round(size / 1_000_000, 1))

@@ -23,6 +23,7 @@ from .composer import Composer
 from .conversation import Conversation
 from .header import Header
 from .history import History
+from .map_thumbnail import watch
 from .mode_button import APPLY_PROFILE, PLAN_PROFILE, ModeStrip
 from .queued_bar import QueuedBar
 from .run_view import RunView
@@ -291,6 +292,7 @@ class AgentDock(QgsDockWidget):
         if run is not None:
             run.finish(self._without_setup_error(report), self._retry_actions())
             self.undoing.offer(run)
+            watch(getattr(getattr(self._controller, "host", None), "canvas", None), report, run.show_map, run)
         self.undoing.set_busy(False)
         if self._new_wanted:
             self.new_conversation()

@@ -16,9 +16,28 @@ SETTING = "qgis_agent/map_thumbnails"
 """QgsSettings key, a boolean; a person who does not want the pictures sets it to false. Default: true."""
 WIDTH = 240
 """Logical pixels."""
+QUIET_MS = 400
+"""So long nothing is drawn anew before the picture is taken."""
 DRAWN_MS = 15_000
 """A map that is not drawn by then has no picture."""
-SEEN_OPS = ("render", "layer", "add_layer", "remove_layer", "label", "style", "zoom_to", "set_map_view", "visibility")
+SEEN_OPS = (
+    "add_layer",
+    "add_temp_layer",
+    "edit",
+    "filter",
+    "group",
+    "highlight",
+    "label",
+    "layer",
+    "layer_crs",
+    "remove_layers",
+    "render",
+    "restore_layers",
+    "select",
+    "set_map_view",
+    "zoom_to",
+)
+"""Map operations of a report that show on the canvas; what is written or laid out elsewhere does not."""
 
 
 def wanted() -> bool:
@@ -30,6 +49,12 @@ def changed_map(report: Dict[str, Any]) -> bool:
     """Whether a run has changed what the map shows; a view that is only offered has not."""
     actions = [each for each in report.get("map_actions") or [] if isinstance(each, dict) and each.get("ok") is not False]
     return any(each.get("op") in SEEN_OPS and not (each.get("args") or {}).get("offered") for each in actions)
+
+
+def watch(canvas: Any, report: Dict[str, Any], then: Callable[[QPixmap], None], parent: QObject) -> None:
+    """Call ``then`` with a picture of the canvas once it is drawn, where the run changed the map and a person wants it."""
+    if canvas is not None and changed_map(report) and wanted():
+        MapWatcher(canvas, then, parent)
 
 
 class MapThumbnail(QWidget):
@@ -52,10 +77,14 @@ class MapWatcher(QObject):
         self._canvas, self._then = canvas, then
         canvas.mapCanvasRefreshed.connect(self._drawn)
         canvas.destroyed.connect(self._stop)
-        QTimer.singleShot(DRAWN_MS, self._stop)
+        self._end = QTimer(self)
+        self._end.setSingleShot(True)
+        self._end.setInterval(DRAWN_MS)
+        self._end.timeout.connect(self._stop)
+        self._end.start()
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)
-        self._quiet.setInterval(400)
+        self._quiet.setInterval(QUIET_MS)
         self._quiet.timeout.connect(self._take)
         self._quiet.start()
 
@@ -78,6 +107,7 @@ class MapWatcher(QObject):
     def _stop(self, *_gone: Any) -> None:
         canvas, self._canvas = self._canvas, None
         self._quiet.stop()
+        self._end.stop()
         if canvas is not None and not _gone:
             canvas.mapCanvasRefreshed.disconnect(self._drawn)
         self.deleteLater()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional
 
 from qgis.PyQt.QtCore import QElapsedTimer, QTimer, pyqtSignal
-from qgis.PyQt.QtGui import QGuiApplication
+from qgis.PyQt.QtGui import QGuiApplication, QPixmap
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
@@ -20,6 +20,7 @@ from ..glyphs import Glyph
 from ..surfaces import ElidedLabel, GlyphButton, ThemedLabel
 from ..theme import GAP
 from .footer import AnswerFooter, unsourced_numbers
+from .map_thumbnail import MapThumbnail
 from .number_sources import NumberSources, number_sources
 from .said import is_said, without
 from .steps import StepList
@@ -43,6 +44,7 @@ class RunView(QWidget):
         self._clock = QElapsedTimer()
         self._clock.start()
         self._streamed = ""
+        self._meta_at = 0
         self._step_tools: Dict[int, str] = {}
         self.running = True
         self.run_id = ""
@@ -51,6 +53,7 @@ class RunView(QWidget):
         self.text_view: Optional[AnswerView] = None
         self.footer: Optional[AnswerFooter] = None
         self.sources: Optional[NumberSources] = None
+        self.thumbnail: Optional[MapThumbnail] = None
         self.plan: Optional[PlanCard] = None
         self.question: Optional[QuestionCard] = None
         self.error: Optional[ErrorCard] = None
@@ -126,6 +129,11 @@ class RunView(QWidget):
         self.undo = UndoLine(changed, lost)
         self._column.addWidget(self.undo)
         return self.undo
+
+    def show_map(self, picture: QPixmap) -> None:
+        """The map as it was drawn after this run, above the line that says how it went."""
+        self.thumbnail = MapThumbnail(picture)
+        self._column.insertWidget(self._meta_at, self.thumbnail)
 
     def show_step(self, number: int) -> None:
         """Open the step of the report with this number and bring it into view."""
@@ -256,6 +264,7 @@ class RunView(QWidget):
         if isinstance(steps, list) and steps:
             words.append(translate("QgisAgent", "Steps: {count}").format(count=len(steps)))
         words.append(duration_text(self._clock.elapsed()))
+        self._meta_at = self._column.count()
         row = QHBoxLayout()
         row.setSpacing(4)
         meta = ElidedLabel(" · ".join(words), muted=True)

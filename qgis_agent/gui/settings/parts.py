@@ -11,6 +11,7 @@ from qgis.PyQt.QtGui import QKeySequence, QPainter
 from qgis.PyQt.QtWidgets import (
     QAbstractItemView,
     QComboBox,
+    QFormLayout,
     QFrame,
     QHeaderView,
     QLabel,
@@ -25,6 +26,9 @@ from qgis.PyQt.QtWidgets import (
 from ..qt import QShortcut, flag_bits
 from ..surfaces import PageGround
 from ..theme import MARGIN, tones
+
+_LEAST_LETTERS = 14
+"""How much of an entry a closed list shows at least."""
 
 
 def explanation(text: str, above: int = 0) -> QLabel:
@@ -57,6 +61,17 @@ def scrolled(parent: QWidget, boxes: List[QWidget]) -> None:
     outer = QVBoxLayout(parent)
     outer.setContentsMargins(0, 0, 0, 0)
     outer.addWidget(area)
+    _let_be_narrow(inner)
+
+
+def _let_be_narrow(page: QWidget) -> None:
+    """No list is as wide as its longest entry, and a label stands above its field where there is no room beside it."""
+    for box in page.findChildren(QComboBox):
+        if box.sizeAdjustPolicy() != QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon:
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(_LEAST_LETTERS)
+    for form in page.findChildren(QFormLayout):
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
 
 
 def _is_enter(event: Any) -> bool:

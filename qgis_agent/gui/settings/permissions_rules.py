@@ -109,7 +109,7 @@ class RulesBox(QGroupBox):
             self._touched = True
             self._show()
 
-    def _entry(self) -> QHBoxLayout:
+    def _entry(self) -> QVBoxLayout:
         self.tool_box = EntryBox()
         self.tool_box.setEditable(True)
         self.tool_box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -143,9 +143,15 @@ class RulesBox(QGroupBox):
         row = QHBoxLayout()
         row.addWidget(label)
         row.addWidget(self.tool_box, 1)
-        for each in (self.action_box, self.add_button, self.remove_button):
-            row.addWidget(each)
-        return row
+        row.addWidget(self.action_box)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.add_button)
+        buttons.addWidget(self.remove_button)
+        buttons.addStretch(1)
+        both = QVBoxLayout()
+        both.addLayout(row)
+        both.addLayout(buttons)
+        return both
 
     def _pattern(self) -> str:
         """The tool that was chosen from the list, or what was typed."""
