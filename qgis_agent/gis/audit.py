@@ -6,7 +6,7 @@ their owner alone. A killed process leaves at most one torn line, which readers 
 and changes none: it is said once in the message log and by ``trouble``.
 
 Kinds of lines: ``decision`` (what the rules said, then what the person answered), ``call`` (how it ended), and the events
-EVENTS. Arguments stand in it as a SHA-256 only: what a call was about are its tool, its layers and its effect; the session's
+EVENTS. Arguments stand in it as a SHA-256 only: what a call was about are its tool, its layers, its file and its effect; the session's
 own record, found by ``session_id`` and ``run_id``, has the rest.
 """
 
@@ -51,6 +51,7 @@ EVENTS = (
     "scope_changed",
     "folder_added",
     "folder_removed",
+    "refused_in_agent",
 )
 MAX_TEXT = 400
 MAX_LAYERS = 20
@@ -153,6 +154,11 @@ class Audit(QObject):
             fields["written"] = [clean_text(each, MAX_TEXT) for each in call.written][:MAX_LAYERS]
         self._write("call", fields)
 
+    def refused_in_agent(self, capability: Capability, event: Dict[str, Any]) -> None:
+        """A call that the agent process refused by itself: it never came here, and its own word is all that there is."""
+        said = {key: str(event.get(key) or "") for key in ("call_id", "tool", "code")}
+        self.event("refused_in_agent", capability, **said, reason=str(event.get("message") or ""))
+
     def event(self, kind: str, capability: Optional[Capability] = None, **fields: Any) -> None:
         """Something besides a call: one of EVENTS. A token is named by ``token_name``, never by itself."""
         who = _who(capability) if capability is not None else {}
@@ -252,9 +258,11 @@ def _who(capability: Capability) -> Dict[str, Any]:
 
 def _call_fields(call: Call) -> Dict[str, Any]:
     canonical = json.dumps(call.arguments, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
+    path = call.arguments.get("path")
     return dict(
         _who(call.capability),
         call_id=clean_text(call.call_id, 120),
         tool=clean_text(call.tool, 64),
         arguments_sha256=hashlib.sha256(canonical.encode("utf-8", "replace")).hexdigest(),
+        **({"path": clean_text(path, MAX_TEXT)} if isinstance(path, str) and path else {}),
     )

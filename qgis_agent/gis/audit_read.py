@@ -20,6 +20,7 @@ COLUMNS = (
     "caller",
     "tool",
     "layers",
+    "path",
     "effect",
     "decision",
     "by",
@@ -106,7 +107,7 @@ def as_csv(records: List[Dict[str, Any]]) -> str:
 
 def sentence(record: Dict[str, Any]) -> str:
     """One line for a person: when, who, what, on which layer, allowed by whom, how it ended."""
-    cells = [_cell(record, each) for each in ("time", "user", "caller", "t", "tool", "layers", "effect")]
+    cells = [_cell(record, each) for each in ("time", "user", "caller", "t", "tool", "layers", "path", "effect")]
     decided = " ".join(each for each in (_cell(record, "decision"), _cell(record, "by")) if each)
     ended = record.get("code") or ("ok" if record.get("t") == "call" else "")
     reason = "({})".format(record["reason"]) if record.get("reason") else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from pathlib import Path
-from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
 
 from qgis.core import Qgis, QgsApplication
 from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
@@ -37,6 +37,8 @@ STOP_KILL_MS = 5_000
 """An agent process that has not ended a stopped run by then no longer listens."""
 CATALOGUE_DELAY_MS = 100
 MAX_RESTARTS = 1
+AGENT_REFUSES = ("FORBIDDEN", "PERMISSION_DENIED")
+"""Codes of calls that the agent process may refuse without asking QGIS."""
 
 PLAN_PROFILE = "gis-plan"
 """Its runs only read, whatever the agent process says: their capability is in plan mode."""
@@ -55,8 +57,9 @@ class RunController(QObject):
 
     ``run_event`` carries the agent's events (EVENT_FIELDS in bridge/messages.py) and some that begin and end in QGIS, so that
     they cost no way through the agent and fill no record: ``step_progress`` {call_id, tool, percent}, ``step_holds``
-    {call_id, tool, holds: the main thread} and ``step_outcome`` {call_id, tool, envelope, evidence, recipes} of the run, and, with or without one, ``still_stopping`` {tools: what runs on
-    after its call was answered}, ``agent_died`` {text}, ``agent_restarted`` {}.
+    {call_id, tool, holds: the main thread} and ``step_outcome`` {call_id, tool, envelope, evidence, recipes} of the run,
+    and, with or without one, ``still_stopping`` {tools: what runs on after its call was answered}, ``agent_died`` {text},
+    ``agent_restarted`` {}.
     """
 
     status_changed = pyqtSignal(str, str)
@@ -455,6 +458,9 @@ class RunController(QObject):
         run = self._run
         if run is None or event.get("run_id") != run.capability.run_id or run.stopping:
             return
+        refused = event.get("type") == "tool_finished" and event.get("code") in AGENT_REFUSES
+        if refused and event.get("call_id") not in run.called:
+            self.host.audit.refused_in_agent(run.capability, event)
         self.run_event.emit(REDACTOR.strings(event))
 
     def _step_progress(self, call_id: str, tool: str, percent: int) -> None:
@@ -477,6 +483,8 @@ class RunController(QObject):
 
     def _agent_called(self, incoming: Incoming) -> None:
         if incoming.method == messages.TOOLS_CALL:
+            if self._run is not None:
+                self._run.called.add(str(incoming.params.get("call_id")))
             running = self.calls.start(incoming.params, lambda outcome: self._answer_call(incoming, outcome))
             if isinstance(running, RunningCall):
                 incoming.on_cancel = running.cancel
@@ -541,6 +549,8 @@ class _Run:
         self.request_id = ""
         self.stopping = False
         self.answered = False
+        self.called: Set[str] = set()
+        """Ids of the calls that have come here."""
 
 
 def _offered_by(question: Any) -> FrozenSet[str]:

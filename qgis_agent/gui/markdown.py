@@ -20,6 +20,7 @@ from qgis.PyQt.QtGui import (
 )
 
 from .theme import Tones, tones
+from .tips import plain_tip
 
 LINE_HEIGHT = 118
 """Height of a line in percent of the font's own: Chinese text is hard to read without air between the lines."""
@@ -125,7 +126,9 @@ def _polish_block(block: QTextBlock, colours: Tones, ink: Any) -> None:
         shape.setLineHeight(0, 0)  # single: air between the lines would be gaps in the background
         shape.setBackground(colours.raised)
         shape.setLeftMargin(6)
-        look.setFontFamilies([QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()])
+        look.setFontFamilies([QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family(), "monospace"])
+        look.setFontStyleHint(QFont.StyleHint.Monospace)
+        look.setFontFixedPitch(True)
     if block.blockFormat().headingLevel():
         # A chat panel is narrow: a heading is bold and hardly larger than the text.
         look.setProperty(QTextFormat.Property.FontSizeAdjustment, 1 if block.blockFormat().headingLevel() == 1 else 0)
@@ -186,7 +189,8 @@ def _tame_links(document: QTextDocument) -> None:
     for start, length, look in spans:
         url = safe_link(look.anchorHref())
         if url.isValid():
-            look.setToolTip(shown_address(url))
+            look.setToolTip(plain_tip(shown_address(url)))
+            look.setFontUnderline(True)
         else:
             look = QTextCharFormat()
         cursor = QTextCursor(document)

@@ -81,7 +81,7 @@ class CheckGeometriesAlgorithm(QgsProcessingAlgorithm):
             QgsProcessingParameterEnum(
                 self.CHECKS,
                 translate("QgisAgent", "Checks"),
-                options=list(CHECKS),
+                options=_check_texts(),
                 allowMultiple=True,
                 defaultValue=[0, 1],
             )
@@ -152,3 +152,16 @@ def _feature(problem: Problem, fields: QgsFields) -> QgsFeature:
     if problem.place is not None:
         feature.setGeometry(QgsGeometry.fromPointXY(problem.place))
     return feature
+
+
+def _check_texts() -> List[str]:
+    """The checks in words, in the order of CHECKS."""
+    return [
+        translate("QgisAgent", "validity"),
+        translate("QgisAgent", "duplicates"),
+        translate("QgisAgent", "slivers"),
+        translate("QgisAgent", "overlaps"),
+        translate("QgisAgent", "gaps"),
+        translate("QgisAgent", "ring_direction"),
+        translate("QgisAgent", "multipart"),
+    ]

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark
 def test_what_was_asked_is_listed_and_shown(tmp_path: Path) -> None:
     env = {"QGIS_AGENT_PROFILE": str(tmp_path)}
     answer = ask("How many schools are there?", project=SAMPLE / "city.qgz", env=env)["answer"]
-    (record,) = (tmp_path / "qgis_agent" / "sessions").glob("*.jsonl")
+    (record,) = tmp_path.glob("**/sessions/*.jsonl")
     before = record.read_bytes()
     status, out, _err = run("sessions", "list", "--json", env=env)
     (entry,) = json.loads(out)["sessions"]

@@ -321,3 +321,29 @@ def test_where_it_is(qgis_new_project: Any) -> None:
     assert audit_folder() == Path(QgsApplication.qgisSettingsDirPath()) / "qgis_agent" / "audit"
     assert not QgsProject.instance().fileName()
     assert os.path.isabs(str(audit_folder()))
+
+
+def test_the_file_of_a_call_is_named(audited: Bench) -> None:
+    """Which file was exported is a question of every audit; a password in it is not."""
+    audited.issue(caller="chat")
+    audited.call("prepare_export_layer", layer_id="schools", path="out/schools 学校.gpkg")
+    assert {each.get("path") for each in lines(audited, "call")} == {"out/schools 学校.gpkg"}
+
+
+def test_what_the_agent_process_refuses_by_itself_is_a_line_too(
+    audited: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only that: a call that came here has its own lines."""
+    controller = RunController(audited.host, audited.approver, records=audited.folder)
+    monkeypatch.setattr(controller, "when_ready", lambda then: None)
+    assert controller.start("export the schools")
+    run = controller._run
+    assert run is not None
+    run.called.add("c1")
+    event = {"type": "tool_finished", "run_id": run.capability.run_id, "tool": "prepare_export_layer", "ok": False}
+    for call_id, code in (("c0", "FORBIDDEN"), ("c1", "FORBIDDEN"), ("c2", "NOT_FOUND"), ("c3", "")):
+        controller._agent_event({**event, "call_id": call_id, "code": code, "message": "The pack is not enabled."})
+    [line] = lines(audited, "refused_in_agent")
+    assert (line["call_id"], line["tool"], line["code"]) == ("c0", "prepare_export_layer", "FORBIDDEN")
+    assert (line["reason"], line["run_id"]) == ("The pack is not enabled.", run.capability.run_id)
+    controller.close()

@@ -22,12 +22,13 @@ from qgis_agent.gui import answer_view
 from qgis_agent.gui.answer_view import AnswerView
 from qgis_agent.gui.dock.conversation import Conversation
 from qgis_agent.gui.dock.earlier import BATCH
-from qgis_agent.gui.dock.map_thumbnail import SETTING, watch
+from qgis_agent.gui.dock.map_thumbnail import SETTING, wanted, watch
 from qgis_agent.gui.dock.past_answer import PastAnswer
 from qgis_agent.gui.dock.run_view import RunView
 from qgis_agent.gui.dock.user_bubble import UserBubble
 from qgis_agent.gui.markdown import set_markdown
 from qgis_agent.gui.markdown_blocks import boundaries, pieces
+from qgis_agent.gui.settings.conversation_box import ConversationBox
 
 BLOCKS = [
     "# Title\n\n",
@@ -237,7 +238,9 @@ def test_a_write_that_is_told_late_says_it_too(run: RunView) -> None:
 
 
 def test_all_writes_have_words_for_their_end() -> None:
-    assert {each.split()[0] for each in written_texts()} == {each for each in done_texts() if each.startswith("prepare_")}
+    assert {each.split()[0] for each in written_texts()} == {
+        each for each in done_texts() if each.startswith("prepare_")
+    }
 
 
 def test_what_was_put_back_is_not_called_removed(run: RunView) -> None:
@@ -305,7 +308,10 @@ def texts(conversation: Conversation) -> list[str]:
     """Messages from the top down."""
     parts = conversation.findChildren(UserBubble) + conversation.findChildren(PastAnswer)
     kept = [each for each in parts if each.isVisible()]
-    return [each.text for each in sorted(kept, key=lambda each: each.mapTo(conversation.widget(), each.rect().topLeft()).y())]
+    return [
+        each.text
+        for each in sorted(kept, key=lambda each: each.mapTo(conversation.widget(), each.rect().topLeft()).y())
+    ]
 
 
 def calm(conversation: Conversation, qtbot: Any) -> None:
@@ -414,3 +420,24 @@ def test_no_picture_without_a_change_or_against_the_wish(run: RunView, qtbot: An
     QTest.qWait(700)
     QgsSettings().remove(SETTING)
     assert run.thumbnail is None
+
+
+def test_the_pictures_are_switched_off_in_the_settings(qtbot: Any) -> None:
+    box = ConversationBox()
+    qtbot.addWidget(box)
+    assert box.pictures.isChecked() and wanted()
+    box.pictures.setChecked(False)
+    assert wanted(), "only OK keeps it"
+    box.apply()
+    assert not wanted() and not ConversationBox().pictures.isChecked()
+    QgsSettings().remove(SETTING)
+
+
+def test_a_link_can_be_seen(run: RunView) -> None:
+    end(run, answer="See [the plan](https://example.org/plan).")
+    fragments = run.text_view.views()[0].document().begin().begin()
+    underlined = {}
+    while not fragments.atEnd():
+        underlined[fragments.fragment().text()] = fragments.fragment().charFormat().fontUnderline()
+        fragments += 1
+    assert underlined == {"See ": False, "the plan": True, ".": False}

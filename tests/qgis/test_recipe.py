@@ -46,7 +46,7 @@ def console(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 @pytest.fixture
 def layers(bench: Bench) -> Bench:
-    bench.add(memory_layer("Point?crs=EPSG:32650&field=n:integer", [("POINT(500000 4000000)", [1])], "it's a \"point\""))
+    bench.add(memory_layer("Point?crs=EPSG:32650&field=n:integer", [("POINT(500000 4000000)", [1])], 'it\'s a "point"'))
     return bench
 
 
@@ -91,7 +91,7 @@ def test_steps_name_each_other_and_layers_their_names() -> None:
     ]
     text = recipe(plan, {"layer": 'x"]); import os #\n'})
     assert "step_2 = processing.runAndLoadResults('native:x', {" in text
-    assert "'INPUT': [step_1[\"OUTPUT\"], step_1[\"TABLE\"]]," in text
+    assert '\'INPUT\': [step_1["OUTPUT"], step_1["TABLE"]],' in text
     assert "QgsCoordinateReferenceSystem('EPSG:3857')" in text
     compile(text, "recipe", "exec")
     assert not any(line.lstrip().startswith("import os") for line in text.splitlines()), "a name stays a literal"

@@ -140,7 +140,7 @@ def test_the_outcome_of_a_call_of_an_earlier_run_can_be_asked_for(talk: Callable
     runs_seen = seen_runs(here)
     here.ask("call toggle_layer " + TOGGLE)
     here.ask('call count_features {"layer_id": "points"}')
-    changed, read = runs_seen
+    changed, read = dict.fromkeys(runs_seen)
 
     def ask(**values: Any) -> dict[str, Any]:
         return json.loads(here.ask("ask calls/outcome " + json.dumps(values))["answer"])

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Dict, Optional
 
-from qgis.PyQt.QtCore import Qt, pyqtSignal
-from qgis.PyQt.QtWidgets import QMenu, QToolButton, QWidget
+from qgis.PyQt.QtCore import pyqtSignal
+from qgis.PyQt.QtWidgets import QMenu, QWidget
 
 from ...gis.i18n import translate
 from ..qt import QAction, QActionGroup
 from ..settings.permissions_level import level_words
-from ..theme import follow_palette, tones
+from .menu_button import MenuButton
 
 DEFAULT = "safe_write"
 
 
-class LevelButton(QToolButton):
+class LevelButton(MenuButton):
     """``chosen`` carries the level that a person chose; ``permissions_asked`` that they want all settings."""
 
     chosen = pyqtSignal(str)
@@ -26,14 +26,8 @@ class LevelButton(QToolButton):
         self.level = ""
         self._names = {level: name for level, name, _meaning in level_words()}
         self._meanings = {level: meaning for level, _name, meaning in level_words()}
-        self.setAutoRaise(True)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.actions_by_level: Dict[str, QAction] = {}
         self.setMenu(self._menu())
-        self._recolour()
-        follow_palette(self._recolour)
         self.show_level(DEFAULT)
 
     def show_level(self, level: str) -> None:
@@ -70,11 +64,3 @@ class LevelButton(QToolButton):
         if level != self.level:
             self.show_level(level)
             self.chosen.emit(level)
-
-    def _recolour(self, *_palette: object) -> None:
-        # Room at the right, or the arrow lies on the last letter.
-        sheet = (
-            "QToolButton {{ color: {}; padding: 2px 16px 2px 4px; }} "
-            "QToolButton::menu-indicator {{ subcontrol-origin: padding; subcontrol-position: right center; right: 3px; }}"
-        )
-        self.setStyleSheet(sheet.format(tones().muted.name()))

@@ -47,7 +47,9 @@ def wanted() -> bool:
 
 def changed_map(report: Dict[str, Any]) -> bool:
     """Whether a run has changed what the map shows; a view that is only offered has not."""
-    actions = [each for each in report.get("map_actions") or [] if isinstance(each, dict) and each.get("ok") is not False]
+    actions = [
+        each for each in report.get("map_actions") or [] if isinstance(each, dict) and each.get("ok") is not False
+    ]
     return any(each.get("op") in SEEN_OPS and not (each.get("args") or {}).get("offered") for each in actions)
 
 

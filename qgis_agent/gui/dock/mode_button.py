@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Tuple
 
 from qgis.PyQt.QtCore import Qt, pyqtSignal
-from qgis.PyQt.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from qgis.PyQt.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from ...gis.i18n import translate
 from ..glyphs import Glyph
 from ..qt import QAction, QActionGroup
 from ..surfaces import GlyphButton, Surface, ThemedLabel
-from ..theme import GAP, follow_palette, tones
+from ..theme import GAP
+from .menu_button import MenuButton
 
 APPLY_PROFILE = "gis-build"
 PLAN_PROFILE = "gis-plan"
@@ -45,7 +46,7 @@ def profile_words() -> List[Tuple[str, str, str]]:
     ]
 
 
-class ModeButton(QToolButton):
+class ModeButton(MenuButton):
     """``chosen`` carries the profile that a person chose for the next messages."""
 
     chosen = pyqtSignal(str)
@@ -56,13 +57,7 @@ class ModeButton(QToolButton):
         self._names = {profile: name for profile, name, _meaning in profile_words()}
         self._meanings = {profile: meaning for profile, _name, meaning in profile_words()}
         self.actions_by_profile: Dict[str, QAction] = {}
-        self.setAutoRaise(True)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMenu(self._menu())
-        self._recolour()
-        follow_palette(self._recolour)
         self.show_profile(APPLY_PROFILE)
 
     def show_profile(self, profile: str) -> None:
@@ -97,14 +92,6 @@ class ModeButton(QToolButton):
         if profile != self.profile:
             self.show_profile(profile)
             self.chosen.emit(profile)
-
-    def _recolour(self, *_palette: object) -> None:
-        # Room at the right, or the arrow lies on the last letter.
-        sheet = (
-            "QToolButton {{ color: {}; padding: 2px 16px 2px 4px; }} "
-            "QToolButton::menu-indicator {{ subcontrol-origin: padding; subcontrol-position: right center; right: 3px; }}"
-        )
-        self.setStyleSheet(sheet.format(tones().muted.name()))
 
 
 class ModeStrip(Surface):

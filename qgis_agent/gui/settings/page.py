@@ -16,6 +16,7 @@ from qgis.PyQt.QtWidgets import (
 )
 
 from ...gis.i18n import translate
+from .conversation_box import ConversationBox
 from .environment_box import EnvironmentBox
 from .models_fields import ModelFields
 from .models_more import MoreBox
@@ -46,7 +47,11 @@ class SettingsPage(QgsOptionsPageWidget):
         self.test_panel: Optional[ModelTestPanel] = None
         self._applied = applied
         self._set_up = set_up
-        scrolled(self, [self._answering_box(), self._model_box(), EnvironmentBox(self._set_up)])
+        self.conversation_box = ConversationBox()
+        scrolled(
+            self,
+            [self._answering_box(), self._model_box(), self.conversation_box, EnvironmentBox(self._set_up)],
+        )
         self._show(load_choice())
 
     # building
@@ -142,6 +147,7 @@ class SettingsPage(QgsOptionsPageWidget):
         if not (self.more_box.router.keep_key(stored) and kept):
             choice.keeping = SESSION
         save_choice(choice)
+        self.conversation_box.apply()
         self._applied()
 
     def _show(self, choice: ModelChoice) -> None:
