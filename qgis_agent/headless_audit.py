@@ -25,7 +25,8 @@ def audit(arguments: argparse.Namespace, output: Output) -> int:
     try:
         query.times()
     except ValueError as error:
-        sys.stderr.write("qgis_agent: --since and --until take ISO 8601: {}\n".format(error))
+        words = "qgis_agent: --since and --until take a date or a time as in 2026-11-30 or 2026-11-30T08:00 (UTC): {}\n"
+        sys.stderr.write(words.format(error))
         return 2
     if arguments.out:
         return _to_file(arguments.out, query, folder, output)

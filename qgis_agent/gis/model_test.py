@@ -16,7 +16,7 @@ from .runs import RunController
 from .secrets import REDACTOR, know_all
 
 LONGEST_MS = 450_000
-"""All requests of a test at their own limits: five of up to a minute, and the long one."""
+"""All requests of a test at their own limits: three of up to a minute, and the long one."""
 
 
 class ModelTester(QObject):

@@ -23,11 +23,12 @@ from .approvals import Approver, Capability
 from .approved_plan import ApprovedPlan
 from .calls import Calls, RunningCall
 from .contracts import PLUGIN_ROOT
-from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, ToolError, failure
+from .errors import ToolError
 from .host import Host
 from .i18n import translate
 from .moves import move_of, perform
 from .network_variables import network_state, variables_for
+from .run_reports import agent_gone, failed_report, stopped_report
 from .secrets import REDACTOR, know_all
 from .sessions import project_fields
 
@@ -173,12 +174,12 @@ class RunController(QObject):
         def answered(result: Any, error: Optional[RpcError]) -> None:
             self.calls.end_run(capability)
             self.host.ledger.revoke(capability)
-            done(result if error is None else {"envelope": _agent_gone(error.message)})
+            done(result if error is None else {"envelope": agent_gone(error.message)})
 
         def ready(problem: Optional[str]) -> None:
             if problem is not None or self._agent is None:
                 self.host.ledger.revoke(capability)
-                done({"envelope": _agent_gone(problem or "")})
+                done({"envelope": agent_gone(problem or "")})
                 return
             self._push_catalogue()
             params = {
@@ -205,7 +206,7 @@ class RunController(QObject):
             agent = self._agent
             agent.cancel(run.request_id)
             QTimer.singleShot(STOP_KILL_MS, lambda: self._kill_if_deaf(agent, run))
-        QTimer.singleShot(STOP_ANSWER_MS, lambda: self._end_run(run, _stopped_report()))
+        QTimer.singleShot(STOP_ANSWER_MS, lambda: self._end_run(run, stopped_report()))
 
     def show_offered(self, action: Dict[str, Any]) -> Optional[str]:
         """A person clicked the view that an answer offers (a map operation of its report): go there. Else why not."""
@@ -241,7 +242,7 @@ class RunController(QObject):
 
         def ready(problem: Optional[str]) -> None:
             if problem is not None or self._agent is None:
-                done(None, problem or str(_agent_gone("")["message"]))
+                done(None, problem or str(agent_gone("")["message"]))
                 return
             self._agent.request(method, params, answered)
 
@@ -295,7 +296,7 @@ class RunController(QObject):
         if self._agent is not None:
             self._agent.close()
         if self._run is not None:
-            self._end_run(self._run, _stopped_report())
+            self._end_run(self._run, stopped_report())
 
     # the agent process
 
@@ -378,7 +379,7 @@ class RunController(QObject):
         agent.deleteLater()
         self.run_event.emit({"type": "agent_died", "text": why})
         if self._run is not None:
-            self._end_run(self._run, _report("failed", _agent_gone(why)))
+            self._end_run(self._run, failed_report("failed", agent_gone(why)))
         if was_ready and self._restarts < MAX_RESTARTS:
             self._restarts += 1
             self.when_ready(lambda problem: None if problem else self.run_event.emit({"type": "agent_restarted"}))
@@ -412,7 +413,7 @@ class RunController(QObject):
         if self._run is not run:
             return  # stopped before the agent was up
         if problem is not None or self._agent is None:
-            self._end_run(run, _report("failed", _agent_gone(problem or "")))
+            self._end_run(run, failed_report("failed", agent_gone(problem or "")))
             return
         self._push_catalogue()
         if not run.capability.attended:  # names in what is sent now are text of others, and nobody sees what comes of it
@@ -437,7 +438,7 @@ class RunController(QObject):
                 self._restarts = 0
                 self._end_run(run, result)
             elif error.code != messages.PEER_CLOSED:
-                self._end_run(run, _report("failed", _agent_gone(error.message)))
+                self._end_run(run, failed_report("failed", agent_gone(error.message)))
 
         run.request_id = self._agent.request(messages.RUN_START, params, answered)
 
@@ -578,33 +579,3 @@ def plugin_version() -> str:
         if line.startswith("version="):
             return line.split("=", 1)[1].strip()
     return "0"
-
-
-def _agent_gone(why: str) -> Envelope:
-    return failure(
-        UPSTREAM_ERROR,
-        why or translate("QgisAgent", "The agent process is not there."),
-        hint=translate("QgisAgent", "The conversation is kept; send the request again."),
-        reason="agent_process",
-    )
-
-
-def _report(termination: str, error: Envelope) -> Dict[str, Any]:
-    return {
-        "ok": False,
-        "termination": termination,
-        "answer": "",
-        "map_actions": [],
-        "legend": [],
-        "evidence": [],
-        "numbers": [],
-        "steps": [],
-        "usage": {},
-        "trace_id": "",
-        "question": None,
-        "error": error,
-    }
-
-
-def _stopped_report() -> Dict[str, Any]:
-    return _report("interrupted", failure(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped"))

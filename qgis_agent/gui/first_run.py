@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Callable, Optional
 
 from qgis.PyQt.QtCore import QObject
 from qgis.PyQt.QtWidgets import QApplication, QWidget
@@ -46,7 +46,9 @@ class FirstRun(QObject):
         modal = QApplication.activeModalWidget()
         dialog = SetupDialog(self.builder, self._free_to_remove, modal or self._window)
         self.dialog = dialog
-        dialog.destroyed.connect(self._forget_dialog)
+        # Not by its being destroyed alone: that waits for the outermost event loop, and the options' dialog has its own.
+        dialog.finished.connect(lambda _result: self._forget(dialog))
+        dialog.destroyed.connect(lambda _object=None: self._forget(dialog))
         if modal is not None:
             dialog.open()
         else:
@@ -58,8 +60,9 @@ class FirstRun(QObject):
             self.dialog.close()
         self.builder.wait(BUILD_WAIT_MS)
 
-    def _forget_dialog(self, _dialog: Any = None) -> None:
-        self.dialog = None
+    def _forget(self, dialog: SetupDialog) -> None:
+        if self.dialog is dialog:
+            self.dialog = None
 
     def _free_to_remove(self) -> bool:
         """The agent's process must not be in the folder any more."""

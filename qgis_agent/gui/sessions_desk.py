@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
-from qgis.PyQt.QtCore import QObject, QStandardPaths
+from qgis.PyQt.QtCore import QObject, QStandardPaths, Qt
 from qgis.PyQt.QtWidgets import QFileDialog, QMessageBox
 
 from ..gis.i18n import translate
@@ -101,6 +101,7 @@ class SessionsDesk(QObject):
         box.setObjectName("QgisAgentDeleteConversation")
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(translate("QgisAgent", "Delete the conversation?"))
+        box.setTextFormat(Qt.TextFormat.PlainText)  # a title may look like markup
         box.setText(translate("QgisAgent", "Delete the conversation “{}”?").format(title))
         box.setInformativeText(
             translate(
@@ -108,7 +109,8 @@ class SessionsDesk(QObject):
             )
         )
         delete = box.addButton(translate("QgisAgent", "Delete"), QMessageBox.ButtonRole.DestructiveRole)
-        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        keep = box.addButton(translate("QgisAgent", "Cancel"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(keep)
         box.buttonClicked.connect(lambda button: self._delete(session_id) if button is delete else None)
         box.finished.connect(lambda _code: box.deleteLater())
         self.question = box

@@ -11,7 +11,7 @@ from driver_kit import PLAN, REPORTS, agent, ask, brief, press_enter, shot, spin
 from qgis.core import QgsApplication, QgsProject
 from qgis.PyQt.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QApplication, QLineEdit, QMenu, QMessageBox, QToolBar
+from qgis.PyQt.QtWidgets import QApplication, QLineEdit, QMenu, QToolBar
 from qgis.utils import iface
 
 
@@ -73,7 +73,7 @@ def step_sessions():
     box = agent().window.desk.question
     spin(200)
     box.grab().save(PLAN["shots"] + "s_delete.png")
-    box.button(QMessageBox.StandardButton.Cancel).click()
+    next(each for each in box.buttons() if box.buttonRole(each) == box.ButtonRole.RejectRole).click()
     spin(300)
     kept = len(records())
     QTest.mouseClick(panel().delete_button, Qt.MouseButton.LeftButton)

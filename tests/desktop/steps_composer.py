@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from driver_kit import PLAN, REPORTS, agent, brief, press_enter, shot, spin, type_text, wait
 from qgis.core import QgsProject
-from qgis.PyQt.QtCore import QCoreApplication, QPointF, Qt
-from qgis.PyQt.QtGui import QDropEvent
+from qgis.PyQt.QtCore import QCoreApplication, QPoint, QPointF, Qt
+from qgis.PyQt.QtGui import QDragEnterEvent, QDropEvent
 from qgis.PyQt.QtTest import QTest
 from qgis.utils import iface
 
@@ -44,10 +44,9 @@ def buffers():
 def step_composer_names():
     """A layer by "@" and a layer that is dropped from the layer panel become chips; the message says both precisely."""
     composer().set_text("")
-    iface.activateWindow() if hasattr(iface, "activateWindow") else None
     type_text("@")
     first = suggested()
-    shot("c_at")
+    shot("composer_at")
     key(Qt.Key.Key_Backspace)
     type_text("Buffer @sch")
     narrowed = suggested()
@@ -62,12 +61,14 @@ def step_composer_names():
     mime = model.mimeData([model.node2index(node)])
     edit = composer().edit
     both = Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
+    enter = QDragEnterEvent(QPoint(2, 6), both, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    QCoreApplication.sendEvent(edit.viewport(), enter)
     event = QDropEvent(
         QPointF(edit.width() - 4, 6), both, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
     QCoreApplication.sendEvent(edit.viewport(), event)
     spin(50)
-    shot("c_chips")
+    shot("composer_chips")
     seen = {"first": first, "narrowed": narrowed, "chosen": chosen, "chips": chips(), "text": composer().text()}
     seen["copied"] = event.dropAction() == Qt.DropAction.CopyAction
     composer().set_text("")
@@ -81,22 +82,22 @@ def step_composer_resend():
     spin(100)
     made = buffers()
     bubble = agent().dock.resend._last()
-    shot("c_sent")
+    shot("composer_sent")
     bubble.edit_button.setFocus()
     QTest.keyClick(bubble.edit_button, Qt.Key.Key_Space)
     spin(50)
     editing = composer().editing.isVisible()
     text = composer().text()
-    shot("c_editing")
+    shot("composer_editing")
     composer().set_text("Buffer @schools 300 m")
     press_enter()
     wait(lambda: composer().asking.isVisible(), 5, "the question")
-    shot("c_asking")
+    shot("composer_asking")
     button = composer().asking.undo_button
     second = REPORTS.after(lambda: QTest.keyClick(button, Qt.Key.Key_Space), 60, "the second buffer")
     spin(200)
     names = sorted(each.name() for each in QgsProject.instance().mapLayers().values())
-    shot("c_resent")
+    shot("composer_resent")
     return {
         "first": brief(first),
         "second": brief(second),
@@ -112,22 +113,22 @@ def step_composer_commands():
     composer().set_text("")
     type_text("/")
     listed = suggested()
-    shot("c_slash")
+    shot("composer_slash")
     type_more = "plan"
     QTest.keyClicks(composer().edit, type_more)
     key(Qt.Key.Key_Return)
     plan = agent().controller.profile
-    shot("c_plan")
+    shot("composer_plan")
     QTest.keyClicks(composer().edit, "/plan")
     key(Qt.Key.Key_Return)
     back = agent().controller.profile
     QTest.keyClicks(composer().edit, "/redo all")
     key(Qt.Key.Key_Return)
     note = composer().note.text()
-    shot("c_unknown")
+    shot("composer_unknown")
     composer().set_text("")
     QTest.keyClicks(composer().edit, "/help")
     key(Qt.Key.Key_Return)
     spin(100)
-    shot("c_help")
+    shot("composer_help")
     return {"listed": listed, "plan": plan, "back": back, "note": note, "left": composer().text()}

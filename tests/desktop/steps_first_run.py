@@ -3,12 +3,13 @@
 # ruff: noqa  (a script that runs inside QGIS)
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
 
 from driver_kit import PLAN, agent, place_window, shot, spin, type_of, wait
 from qgis.PyQt.QtCore import Qt, QTimer
 from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QApplication, QWidget
+from qgis.PyQt.QtWidgets import QApplication, QDialog, QWidget
 
 
 def step_first_run():
@@ -57,6 +58,15 @@ def from_options():
     seen = {}
 
     def act():
+        try:
+            use()
+        except Exception:
+            seen["error"] = traceback.format_exc()
+            for each in QApplication.topLevelWidgets():
+                if isinstance(each, QDialog) and each.isVisible():
+                    each.reject()
+
+    def use():
         box = next((each for each in QApplication.allWidgets() if type(each).__name__ == "EnvironmentBox"), None)
         if box is None or not box.window().isVisible():
             QTimer.singleShot(300, act)

@@ -566,6 +566,16 @@ def test_whether_the_map_goes_back_is_asked(dock: AgentDock, controller: FakeCon
         assert "Not everything" in dock.composer.note.text()
 
 
+def test_the_list_stays_above_the_field_when_chips_go(dock: AgentDock) -> None:
+    write(dock, "see @schools ")
+    settle()
+    dock.composer.set_text("")
+    write(dock, "@")
+    settle()
+    shown = dock.composer.completion.suggestions()
+    assert 0 <= dock.composer.geometry().top() - shown.geometry().bottom() <= 4
+
+
 def test_the_list_stays_inside_a_narrow_panel(dock: AgentDock) -> None:
     dock.window().resize(270, 300)
     settle()

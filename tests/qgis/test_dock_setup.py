@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
+from qgis.PyQt.QtCore import QTimer
+from qgis.PyQt.QtWidgets import QApplication, QMessageBox
 
 from qgis_agent import environment
 from qgis_agent.gui.cards.setup_card import SetupCard
+from qgis_agent.gui.dialogs.setup import SetupDialog
 from qgis_agent.gui.settings.builder import EnvironmentBuilder
 
 
@@ -88,3 +92,36 @@ def test_stop_ends_the_build_and_a_second_one_works(
     assert caught.args[0] is False
     monkeypatch.setattr(environment, "build", lambda *_arguments: None)
     assert outcome(qtbot, builder)[0] is True
+
+
+@pytest.mark.parametrize(("answer", "free"), [("Remove", True), ("Cancel", True), ("Remove", False)])
+def test_removing_asks_first(
+    qtbot: Any, builder: EnvironmentBuilder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, free: bool
+) -> None:
+    """Cancel is what Enter presses; nothing is removed while the agent works."""
+    folder = tmp_path / "env"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "pyvenv.cfg").write_text("home = /usr/bin\n", encoding="utf-8")
+    monkeypatch.setattr(environment, "locate", lambda: folder)
+    dialog = SetupDialog(builder, lambda: free)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    seen: list[str] = []
+
+    def press() -> None:
+        box = QApplication.activeModalWidget()
+        if not isinstance(box, QMessageBox):
+            QTimer.singleShot(50, press)
+            return
+        seen.extend([box.text(), box.defaultButton().text().replace("&", "")])
+        next(each for each in box.buttons() if each.text().replace("&", "") == answer).click()
+
+    QTimer.singleShot(50, press)
+    dialog.remove_button.click()
+    qtbot.waitUntil(lambda: not builder.is_running(), timeout=10_000)
+    assert str(folder) in seen[0] and seen[1] == "Cancel"
+    removed = answer == "Remove" and free
+    assert folder.exists() is not removed
+    assert dialog.remove_button.isVisible() is not removed
+    words = {True: "was removed", False: "" if free else "is working"}[removed]
+    assert words in dialog.progress.sentence.text()

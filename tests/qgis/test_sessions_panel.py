@@ -199,6 +199,7 @@ def test_delete_asks_first(here: Here) -> None:
     here.panel.rows.setCurrentRow(0)
     click(here.panel.delete_button)
     assert "How many schools?" in here.desk.question.text()
+    assert here.desk.question.textFormat() == Qt.TextFormat.PlainText
     answer(here, False)
     assert "sessions/delete" not in here.methods()
     here.panel.rows.setFocus()

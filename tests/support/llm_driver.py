@@ -172,7 +172,9 @@ async def probe(job: dict[str, Any]) -> dict[str, Any]:
     """The test of a model: its lines, the order in which they were told, and with ``stop_after_s`` how long a stop took."""
     told: list[str] = []
     settings = settings_of(job["settings"], "")
-    limits = ProbeLimits(**{"connect_s": 2.0, "answer_s": 3.0, "long_s": 3.0, "slow_s": 1.0, **job.get("limits", {})})
+    limits = ProbeLimits(
+        **{"connect_s": 5.0, "answer_s": 20.0, "long_s": 20.0, "slow_s": 15.0, **job.get("limits", {})}
+    )
     task = asyncio.ensure_future(Probe(settings, lambda line: told.append(line["check"]), limits).run())
     if "stop_after_s" not in job:
         return {"lines": await task, "told": told}

@@ -1,6 +1,6 @@
 """The test of a model: what works with these settings and what does not, line by line.
 
-Five short requests at most, one of them with ``NEEDED_TOKENS``: nothing of the project or of a conversation is in them.
+Four requests and a list of models at most, one of them with ``NEEDED_TOKENS``: nothing of the project or of a conversation is in them.
 """
 
 from __future__ import annotations

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from qgis.PyQt.QtCore import QObject
+from qgis.PyQt import sip
+from qgis.PyQt.QtCore import QObject, QTimer
 
 from ...gis.i18n import translate
+from ..theme import GAP
 from .help_card import HelpCard
 
 if TYPE_CHECKING:
     from ..dock.dock import AgentDock
+
+
+SETTLED_MS = 60
+"""So long after a card was added its height is known."""
 
 
 class CommandDesk(QObject):
@@ -59,3 +65,10 @@ class CommandDesk(QObject):
     def _show(self, card: HelpCard) -> None:
         self._dock.conversation.add_card(card)
         self._dock.conversation.to_end()
+        QTimer.singleShot(SETTLED_MS, lambda: self._go_to(card))
+
+    def _go_to(self, card: HelpCard) -> None:
+        """A card that is taller than the conversation is read from its top."""
+        conversation = self._dock.conversation
+        if not sip.isdeleted(card) and card.height() > conversation.viewport().height():
+            conversation.verticalScrollBar().setValue(card.y() - GAP)

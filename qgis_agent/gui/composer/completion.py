@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Callable, List, NamedTuple, Optional
 
-from qgis.PyQt.QtCore import QObject, Qt, pyqtSignal
+from qgis.PyQt.QtCore import QEvent, QObject, Qt, pyqtSignal
 from qgis.PyQt.QtWidgets import QWidget
 
 from .commands import Command, commands, offered
@@ -59,6 +59,7 @@ class Completion(QObject):
         edit.textChanged.connect(self.look)
         edit.cursorPositionChanged.connect(self.look)
         edit.focus_changed.connect(self._focus_changed)
+        around.installEventFilter(self)
 
     def is_open(self) -> bool:
         """Whether the list is shown."""
@@ -76,7 +77,7 @@ class Completion(QObject):
         """Look at what is typed, and offer what fits."""
         cursor = self._edit.textCursor()
         before = _before(self._edit)
-        now = trigger_in(before) if self._edit.hasFocus() and not cursor.hasSelection() else None
+        now = trigger_in(before) if self._has_keyboard() and not cursor.hasSelection() else None
         if now == self._now:
             return
         began = now is not None and (self._now is None or self._now.start != now.start or self._now.sign != now.sign)
@@ -95,6 +96,12 @@ class Completion(QObject):
         """Hide the list, until another word begins."""
         self._closed_at = self._now
         self._hide()
+
+    def eventFilter(self, watched: Any, event: Any) -> bool:  # noqa: N802
+        """The list stays above the frame, which grows with its lines and chips."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self._list is not None and self.is_open():
+            self._list.place_above(self._around)
+        return bool(super().eventFilter(watched, event))
 
     def be_quiet(self) -> None:
         """A text was put into the field: nothing is offered for what stands there already."""
@@ -136,6 +143,10 @@ class Completion(QObject):
         shown.offer(options)
         shown.place_above(self._around)
         self._speak()
+
+    def _has_keyboard(self) -> bool:
+        """Whether keys of its window go to the field, also while the window manager says nothing of who is active."""
+        return self._edit.window().focusWidget() is self._edit
 
     def _is_typed_out(self) -> bool:
         value = self.suggestions().value()

@@ -11,6 +11,7 @@ from qgis.PyQt.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledIte
 from ...gis.i18n import translate
 from ..qt import flag_bits
 from ..theme import follow_palette, is_theme_change, tones
+from ..tips import plain_tip
 
 MOST_ROWS = 8
 _PAD = 8
@@ -82,6 +83,7 @@ class Suggestions(QListWidget):
             item.setData(Qt.ItemDataRole.UserRole + 1, each.detail)
             words = translate("QgisAgent", "{title}, {detail}").format(title=each.title, detail=each.detail)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, words if each.detail else each.title)
+            item.setToolTip(plain_tip(words if each.detail else each.title))
             self.addItem(item)
         self.setVisible(bool(options))
         if options:

@@ -48,8 +48,7 @@ class TrustDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         column.addWidget(self.buttons)
-        QWidget.setTabOrder(self.list, cancel)
-        QWidget.setTabOrder(cancel, self.agree)
+        self.buttons.setFocusProxy(None)  # with one Qt passes over Cancel: Tab came only to the button that agrees
 
 
 def ask_to_trust(project: QgsProject, parent: Optional[QWidget] = None) -> None:

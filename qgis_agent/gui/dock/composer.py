@@ -334,8 +334,9 @@ class Composer(Surface):
 def _chip_text(reference: Reference) -> ChipText:
     kind = kind_words()[reference.kind]
     alone = reference.kind in ("selection", "extent")
-    words = reference.title if not alone else "{}: {}".format(reference.title, reference.detail)
-    name = words if alone else translate("QgisAgent", "{kind}: {name}").format(kind=kind, name=reference.title)
+    shown = reference.token[1:] if reference.kind == "field" else reference.title
+    words = shown if not alone else "{}: {}".format(reference.title, reference.detail)
+    name = words if alone else translate("QgisAgent", "{kind}: {name}").format(kind=kind, name=shown)
     sent = translate("QgisAgent", "Sent as: {text}").format(text=reference.sent)
     tip = "\n".join([reference.problem or sent, translate("QgisAgent", "Press to take it out of the message.")])
     return ChipText(words, name, tip, bool(reference.problem))

@@ -64,7 +64,7 @@ PRESETS: Tuple[Preset, ...] = (
     ),
     Preset(
         "dashscope",
-        "Qwen / DashScope (中国)",
+        "Qwen / DashScope",
         "https://dashscope.aliyuncs.com/compatible-mode/v1",
         "dashscope",
         "qwen-plus",
@@ -72,7 +72,7 @@ PRESETS: Tuple[Preset, ...] = (
     ),
     Preset(
         "dashscope_intl",
-        "Qwen / DashScope (Singapore)",
+        "Qwen / DashScope",
         "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
         "dashscope",
         "qwen-plus",
@@ -142,8 +142,14 @@ def preset(key: str) -> Preset:
 
 
 def preset_name(each: Preset) -> str:
-    """What a person reads: a brand as it is, or words for the open one."""
-    return each.name or translate("QgisAgent", "Another OpenAI-compatible address")
+    """What a person reads: a brand as it is, with its region where it has several addresses, or words for the open one."""
+    if each.key == OTHER:
+        return translate("QgisAgent", "Another OpenAI-compatible address")
+    if each.key == "dashscope":
+        return translate("QgisAgent", "{} (mainland China)").format(each.name)
+    if each.key == "dashscope_intl":
+        return translate("QgisAgent", "{} (Singapore)").format(each.name)
+    return each.name
 
 
 def preset_of(api_base: str) -> Preset:

@@ -133,7 +133,7 @@ class ModelTestPanel(QWidget):
 def _what_it_costs() -> str:
     return translate(
         "QgisAgent",
-        "Sends five made-up requests, about 9,000 tokens in all; nothing of your project is in them.",
+        "Sends four made-up requests, about 9,000 tokens in all; nothing of your project is in them.",
     )
 
 

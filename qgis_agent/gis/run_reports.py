@@ -1,0 +1,41 @@
+"""Reports of runs that the agent process did not answer: it is gone, or the run was stopped."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, failure
+from .i18n import translate
+
+
+def agent_gone(why: str) -> Envelope:
+    """What is told when the agent process is not there; ``why`` where it is known."""
+    return failure(
+        UPSTREAM_ERROR,
+        why or translate("QgisAgent", "The agent process is not there."),
+        hint=translate("QgisAgent", "The conversation is kept; send the request again."),
+        reason="agent_process",
+    )
+
+
+def failed_report(termination: str, error: Envelope) -> Dict[str, Any]:
+    """A RunReport without an answer."""
+    return {
+        "ok": False,
+        "termination": termination,
+        "answer": "",
+        "map_actions": [],
+        "legend": [],
+        "evidence": [],
+        "numbers": [],
+        "steps": [],
+        "usage": {},
+        "trace_id": "",
+        "question": None,
+        "error": error,
+    }
+
+
+def stopped_report() -> Dict[str, Any]:
+    """The RunReport of a run that a person stopped."""
+    return failed_report("interrupted", failure(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped"))
