@@ -12,11 +12,12 @@ from .theme import READABLE, blend, contrast, tones
 
 _SHEET = """
 QLabel, QCheckBox, QRadioButton, QGroupBox, QGroupBox::title {{ color: {text}; background: transparent; }}
+QLabel:disabled, QCheckBox:disabled, QRadioButton:disabled, QGroupBox::title:disabled {{ color: {off}; }}
 QPushButton {{ color: {text}; background: {button}; border: 1px solid {line}; border-radius: 3px; padding: 3px 10px; }}
 QPushButton:hover {{ background: {hover}; }}
 QPushButton:pressed, QPushButton:checked {{ background: {pressed}; }}
 QPushButton:focus, QPushButton:default {{ border-color: {sign}; }}
-QPushButton:disabled {{ color: {muted}; background: transparent; }}
+QPushButton:disabled {{ color: {off}; background: transparent; }}
 """
 
 
@@ -33,7 +34,7 @@ def readable_sheet() -> str:
     colours = tones()
     return _SHEET.format(
         text=colours.text.name(),
-        muted=colours.muted.name(),
+        off=blend(colours.surface, colours.text, 0.45).name(),
         line=blend(colours.line, colours.text, 0.25).name(),
         sign=colours.sign.name(),
         button=colours.surface.name(),

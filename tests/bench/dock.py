@@ -15,6 +15,8 @@ from rows import Row, row
 DELTA_MS = 40
 """The agent process gathers text for so long (TEXT_COALESCE_S)."""
 DELTAS = 120
+NAIVE_DELTAS = 30
+"""Each costs the naive way up to a second: a quarter of them shows its gaps."""
 MESSAGES = 500
 NAIVE_STREAM = "setMarkdown of the whole text at each delta"
 NAIVE_OPEN = "one text browser for all"
@@ -51,9 +53,9 @@ def pause(seconds: float) -> None:
     QTest.qWait(max(1, round(1000 * seconds)))
 
 
-def streamed(text: str, feed: Callable[[str], None]) -> None:
+def streamed(text: str, feed: Callable[[str], None], deltas: int = DELTAS) -> None:
     """``text`` in deltas, at the pace of the agent process."""
-    step = max(1, len(text) // DELTAS)
+    step = max(1, len(text) // deltas)
     for at in range(0, len(text), step):
         started = time.perf_counter()
         feed(text[at : at + step])
@@ -127,7 +129,7 @@ def _stream_naive(heartbeat: Any, text: str) -> tuple[float, float]:
         so_far.append(part)
         browser.setMarkdown("".join(so_far))
 
-    found = beats(heartbeat, lambda: streamed(text, feed))
+    found = beats(heartbeat, lambda: streamed(text, feed, NAIVE_DELTAS))
     window.close()
     return found
 

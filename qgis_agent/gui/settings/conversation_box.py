@@ -16,9 +16,7 @@ class ConversationBox(QGroupBox):
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(translate("QgisAgent", "Conversation"), parent)
-        self.pictures = QCheckBox(
-            translate("QgisAgent", "Show a small picture of the map under answers that changed it")
-        )
+        self.pictures = QCheckBox(translate("QgisAgent", "Small picture of the map under answers"))
         self.pictures.setChecked(wanted())
         column = QVBoxLayout(self)
         column.addWidget(self.pictures)

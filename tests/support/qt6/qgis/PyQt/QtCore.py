@@ -1,4 +1,3 @@
-# ruff: noqa: N999
 """What QGIS on Qt 6 has here."""
 
 from __future__ import annotations
