@@ -6,13 +6,13 @@ SHELL := /bin/bash
 PYTHON ?= /usr/bin/python3
 VENV_PYTHON := .venv/bin/python
 
-.PHONY: help setup system venv agent-env oracle-env run test unit process-test qgis-test desktop-test security-test faults \
+.PHONY: help setup system venv agent-env oracle-env qt6-env run test unit process-test qgis-test desktop-test security-test faults \
         coverage lint format bench bench-analysis bench-harness golden package i18n qm schema lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## *' '/^[a-z0-9-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: system venv agent-env oracle-env qm  ## system packages, the Python environments, translations (quick when all is there)
+setup: system venv agent-env oracle-env qt6-env qm  ## system packages, the Python environments, translations (quick when all is there)
 
 system:
 	@bash scripts/setup_system.sh
@@ -25,6 +25,9 @@ agent-env: system
 
 oracle-env: system  ## geopandas, shapely, pyproj and exactextract, for the oracle tests and the bench
 	@PYTHON="$(PYTHON)" bash scripts/setup_oracle.sh
+
+qt6-env: system  ## PyQt6, for the tests that show the widgets on Qt 6
+	@PYTHON="$(PYTHON)" bash scripts/setup_qt6.sh
 
 qm: system
 	@bash scripts/i18n.sh release
@@ -90,5 +93,5 @@ lock:  ## resolve the lock files anew (needs the network)
 	@bash scripts/lock.sh
 
 clean:  ## remove all that was built, the environments included
-	rm -rf build .venv .oracle-env .agent-env .agent-env.old .qgis-settings .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis i18n/*.qm
+	rm -rf build .venv .oracle-env .qt6-env .agent-env .agent-env.old .qgis-settings .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis i18n/*.qm
 	find qgis_agent scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +

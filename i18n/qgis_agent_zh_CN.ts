@@ -72,44 +72,12 @@
         <translation>{folder} 中有 {free} MB 可用空间，智能体环境需要 {needed} MB。</translation>
     </message>
     <message>
-        <source>A downloaded package is not the one that was tested. Nothing was installed; try another network.</source>
-        <translation>下载的软件包与经过测试的不一致，没有安装任何内容；请换一个网络再试。</translation>
-    </message>
-    <message>
-        <source>The network replaces certificates. Add your organisation&apos;s CA in QGIS&apos;s settings, or set SSL_CERT_FILE.</source>
-        <translation>网络替换了证书。请在 QGIS 设置中添加贵单位的 CA，或设置 SSL_CERT_FILE。</translation>
-    </message>
-    <message>
-        <source>Check the proxy in QGIS&apos;s settings.</source>
-        <translation>请检查 QGIS 设置中的代理。</translation>
-    </message>
-    <message>
         <source>Make room on the disk, then try again.</source>
         <translation>请腾出磁盘空间，然后重试。</translation>
     </message>
     <message>
-        <source>The path is too long for Windows: allow long paths, or name a short folder in QGIS_AGENT_ENV.</source>
-        <translation>路径对 Windows 来说太长：请允许长路径，或在 QGIS_AGENT_ENV 中指定较短的文件夹。</translation>
-    </message>
-    <message>
-        <source>The package index cannot be reached. Check the network, or install from a folder of wheels.</source>
-        <translation>无法连接软件包索引。请检查网络，或从 wheel 文件夹安装。</translation>
-    </message>
-    <message>
-        <source>There is no wheel for this machine or Python. Choose a Python between 3.10 and 3.14.</source>
-        <translation>没有适用于此计算机或此 Python 的 wheel。请选择 3.10 到 3.14 之间的 Python。</translation>
-    </message>
-    <message>
-        <source>The folder cannot be written to. Close every QGIS that uses the agent, then try again.</source>
-        <translation>无法写入该文件夹。请关闭所有使用智能体的 QGIS，然后重试。</translation>
-    </message>
-    <message>
         <source>Checking the agent environment.</source>
         <translation>正在检查智能体环境。</translation>
-    </message>
-    <message>
-        <source>Make room, then try again.</source>
-        <translation>请腾出空间，然后重试。</translation>
     </message>
     <message>
         <source>Close every QGIS that uses the agent, then try again.</source>
@@ -138,10 +106,6 @@
     <message>
         <source>Install your distribution&apos;s packages python3 and python3-venv, or the program uv, then try again.</source>
         <translation>请安装发行版的 python3 和 python3-venv 软件包，或安装 uv 程序，然后重试。</translation>
-    </message>
-    <message>
-        <source>{path} cannot be used: it is no Python {oldest} to {newest} with venv and ensurepip.</source>
-        <translation>无法使用 {path}：它不是带有 venv 和 ensurepip 的 Python {oldest} 到 {newest}。</translation>
     </message>
     <message>
         <source>Plugin and agent environment are of different versions. Build the agent environment again.</source>
@@ -1168,10 +1132,6 @@
         <translation>消息</translation>
     </message>
     <message>
-        <source>Enter sends, Shift+Enter starts a new line, Esc stops.</source>
-        <translation>Enter 发送，Shift+Enter 换行，Esc 停止。</translation>
-    </message>
-    <message>
         <source>Conversation</source>
         <translation>对话</translation>
     </message>
@@ -1424,10 +1384,6 @@
         <translation>语言模型</translation>
     </message>
     <message>
-        <source>Model (any OpenAI-compatible address)</source>
-        <translation>模型（任何与 OpenAI 兼容的地址）</translation>
-    </message>
-    <message>
         <source>name of the model</source>
         <translation>模型名称</translation>
     </message>
@@ -1468,10 +1424,6 @@
         <translation>已保存用于此地址的密钥。要保留它，请把输入框留空。</translation>
     </message>
     <message>
-        <source>It is being set up; the QGIS Agent panel shows how far it is.</source>
-        <translation>正在设置；进度显示在 QGIS Agent 面板中。</translation>
-    </message>
-    <message>
         <source>Short commands in English or Chinese, such as “zoom to …” or “buffer … 500 m”. Nothing leaves this computer.</source>
         <translation>英文或中文的简短命令，例如“缩放到…”或“…缓冲500米”。任何内容都不会离开这台计算机。</translation>
     </message>
@@ -1490,10 +1442,6 @@
     <message>
         <source>QGIS&apos;s authentication database is switched off: a key is kept until QGIS closes.</source>
         <translation>QGIS 的认证数据库已关闭：密钥保留到 QGIS 关闭为止。</translation>
-    </message>
-    <message>
-        <source>No key is known for this address. A server on this computer may need none.</source>
-        <translation>没有用于此地址的密钥。本机上的服务器可能不需要密钥。</translation>
     </message>
     <message>
         <source>Open link</source>
@@ -10144,10 +10092,6 @@
         <translation>请勿再试；请改用其他图层（search_layers 会列出可见范围内的图层）。</translation>
     </message>
     <message>
-        <source>The layer &apos;{}&apos; is outside the agent&apos;s scope.</source>
-        <translation>图层“{}”不在智能体的可见范围内。</translation>
-    </message>
-    <message>
         <source>Feature</source>
         <translation>要素</translation>
     </message>
@@ -10780,10 +10724,6 @@
         <translation>已撤销：{}</translation>
     </message>
     <message>
-        <source>Left as it is, because it was changed since: {}</source>
-        <translation>此后有更改，保持原样：{}</translation>
-    </message>
-    <message>
         <source>Could not be put back: {}</source>
         <translation>未能恢复：{}</translation>
     </message>
@@ -11241,6 +11181,1574 @@
     </message>
     <message>
         <source>Wait for the answers, then go on one step at a time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another Python, then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder {folder} holds no wheels (files that end in .whl).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the folder that the wheels are in, or install from the internet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A downloaded package is not the one that was tested. Nothing was installed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again on another network, or install from a folder of wheels.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The disk is full.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make room on the disk (about 900 MB), then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The proxy wants a user name and a password.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter them in QGIS&apos;s settings (Options &gt; Network), then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This Python cannot make secure connections: it has no ssl module.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The network answers with a certificate that is not trusted here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If your organisation looks into secure connections, add its certificate authority in QGIS&apos;s settings (Options &gt; Authentication &gt; Manage certificates), then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The proxy does not answer, or refuses the connection.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the proxy in QGIS&apos;s settings (Options &gt; Network), then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The path is too long for Windows.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allow long paths, or name a short folder in the variable QGIS_AGENT_ENV.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The package index cannot be reached.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the network and the proxy in QGIS&apos;s settings, then try again, or install from a folder of wheels.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The package index refuses the request.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again later, or install from a folder of wheels.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A package is missing for this machine or this Python.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a Python between 3.10 and 3.14, or a folder that holds all wheels.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder cannot be written to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close every QGIS that uses the agent and check the folder&apos;s rights, then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it is Python {version}; {oldest} to {newest} are needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has no working module {name}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this is QGIS itself, not a Python.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it does not run as a Python.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{path} cannot be used: {why}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name a folder of its own in the variable QGIS_AGENT_ENV.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent environment could not be removed from {folder}: {error}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder {folder} holds other things ({names}) and was left as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use an algorithm that takes layers, with layers in scope.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} reads the whole map, and a part of it is outside the agent&apos;s scope.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The certificate authorities could not be written: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; is hidden from the agent (Project Properties › QGIS Agent).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What looks like a key or password is shown as {}; the step uses it as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hidden here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The test was stopped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The test took too long.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS uses the SOCKS proxy {}, which the agent cannot use. Take an HTTP proxy, or a folder of wheels.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Through QGIS&apos;s proxy {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved the bookmark {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Removed the bookmark {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edited {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exported {layer_id}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exported {layout}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wrote the table {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wrote a note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Removed a note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Removed layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put removed layers back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved the project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That did not work.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another QGIS has this conversation open. Close it there, then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file of this conversation is damaged. A copy is kept beside it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request is running. Wait for its end, or stop it, then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This conversation is no longer there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>project not saved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The note holds what looks like a key or password; nothing of that kind is kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say it without; a person enters keys in the settings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo takes these edits back as long as you have not saved them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the edits of {}, because they were saved after the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left as it is: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The last message changed the map ({changes}). Put that back first?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changing your last message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave it as it was (Esc)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo and send</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep and send</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Named in this message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A run goes on. Stop it first (Esc), then undo.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing has been said yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is nothing to undo.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begin a new conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take back what the last run changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plan mode on or off: look and propose, change nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Earlier conversations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>See and take back permissions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save this conversation as Markdown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Commands and keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no command /{name}. There are {commands}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A layer, a field, a layout</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The selected features</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the map shows now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send; a message waits while a run goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shift+Enter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up, Down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was sent before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop; close a list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Suggestion {number} of {count}: {words}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Suggestions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{title}, {detail}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{field} of {layer}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the area that the map shows now (degrees west, south, east, north: {box})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Map extent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>point layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>line layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>polygon layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>raster layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>print layout</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>field of {layer}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the layout {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing is selected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the map shows nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{kind}, {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the selected features of {layers}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No features are selected. Select some on the map first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The map shows no place on earth yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not everything could be put back, see above. Nothing was sent yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent works in a Python environment of its own, apart from QGIS&apos;s. It is built once from tested packages and takes about 540 MB. Afterwards short commands work at once, offline and without a key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type a request into the QGIS Agent panel; “help” lists what works without a model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ready, with Python {version}: {folder}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To use the agent again, set it up again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set up QGIS Agent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Build again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove the agent environment?
+
+{folder}
+
+The agent then answers nothing until it is set up again. Your conversations, settings and keys stay.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent is working.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop it, then remove the environment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is built in {folder}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No Python that can be used was found. Install Python 3.12, or choose one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for a Python…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another Python</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Packages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the internet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From a folder of wheels, without the internet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder of wheels</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a Python</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A Python that the program uv fetches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Log of the build</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide the log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” is not there any more, or is excluded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter starts a new line, Esc stops. @ names layers and more, / gives commands.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only layers of this project and files can be dropped here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sent as: {text}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Press to take it out of the message.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent does not see this layer: it is excluded or private.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{kind}: {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show earlier messages ({count})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Earlier conversation. Layers may have changed since.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The map after this answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answers, styles and analyses; what it may do without asking is set beside this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plan only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reads and makes a plan; changes nothing until you apply the plan.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reads layers, fields and values; changes nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Few tools</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For small models: finds, counts, shows and colours.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plan only. Nothing changes until you apply the plan.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look only. Nothing changes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to work</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How the agent works: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Opens the menu of models.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model settings…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number}: step {step}, {name} ({path})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number}: from your own words</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sources of the numbers ({count})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number}: from the map as it was ({path})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number}: from an earlier result, {tool} ({path})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy details</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Warnings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The algorithms with their parameters, for QGIS&apos;s Python console</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as Python</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show details</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide details</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context used: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last request: {} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since it was opened: {total} tokens, {cached} of them from cache; calls: {calls}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cost: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change this message and send it again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changed and sent again, below</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask about this layer…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask the QGIS Agent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sends the request to the QGIS Agent panel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Offline commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Earlier conversations…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Settings…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent has a question.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent process ended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The request did not succeed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent has finished.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search titles and texts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search conversations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of all projects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to the conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No conversation has these words.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are no earlier conversations of this project yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The newest {shown} of {total}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Markdown files (*.md)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete the conversation?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was said and its charts are deleted for good. Layers and maps stay as they are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete the conversation “{}”?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written to {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} is there already and was not replaced.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file could not be written: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>shown now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent environment was removed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Removing {folder}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was changed. Try again at any time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Small picture of the map under answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Build again or remove…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set up the agent environment…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No key is known for this address yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Provider</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter the name of a model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter an address that begins with https:// or http://.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This address is not encrypted: others on the way can read the key and what is sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept with OK or Apply, for this address only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A server on this computer or in your own network may need no key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for example {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At a limit the agent stops and says so. Counting begins anew when QGIS closes or these settings change.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only models on this computer or in its private network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Under More… only local addresses are allowed, and this address is not local.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file with your own prices is not there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the currency of the model&apos;s price</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as the program sets it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens that are asked of Ollama; others are not asked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Price table (*.json)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Own prices</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens until QGIS closes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cost until QGIS closes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests a minute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model that sorts requests before the work begins</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None: requests are sorted without a model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model that sorts requests: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another OpenAI-compatible address</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} (mainland China)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} (Singapore)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sends four made-up requests, about 9,000 tokens in all; nothing of your project is in them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All that the agent needs works.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop the test</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Testing… This takes from a few seconds to a few minutes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent cannot work with these settings yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent can work with this model, within limits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{check} ({state}): {sentence}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another test is going on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the spelling of the model&apos;s name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait a little and test again; a plan with higher limits helps for good.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request of {} tokens was read in full.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give the model a larger context (Ollama: More…, Context; LM Studio, vLLM, llama.cpp: where the model is loaded), or use another model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model takes {} tokens: enough for short conversations only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request of {} tokens, as the agent sends them, is too long for the model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of {} tokens the server read only {}: the beginning was cut off without a word.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model did not find a word at the beginning of a request of {} tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request of {} tokens was not answered within {} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent works with tools only: use a model that can call them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A smaller model, or one on a faster computer, makes the agent quicker.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server does not know a model of this name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server asks for fewer requests (HTTP 429).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again in a few minutes. On your own server, look at its log.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check that the name is that of a chat model, not of one for embeddings or pictures.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It may still be loading: test again in a minute, or use a smaller model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request of {} tokens was read in full; the model takes {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model takes {} tokens; the agent needs {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not tested.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Streaming</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tool calls</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>works</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does not work</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not tested</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model answers; the first word came after {} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model answers, but slowly: the first word came after {} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models of this server: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wait {} s and test again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server failed (HTTP {}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server refused a plain request (HTTP {}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model did not answer within {} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server accepts the key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server wants no key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No key is known for this address; nothing was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter the key. A server that takes none accepts any word as key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server does not accept the key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter the key again, whole and without blanks, or make a new one there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The key is right, but its account is used up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the balance and the plan at the provider.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server accepted the request and sent an empty answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test again; if it stays so, use another model of this server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The answer broke off before its end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test again. A proxy between here and the server may cut long answers off.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answers come word by word.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answers come in one piece, although word by word was asked for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent works, but you see an answer only when it is complete.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server cannot send answers word by word.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model calls tools.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model writes its tool calls as text; the agent reads them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps that change something are asked about first. A server can be set up for real tool calls (vLLM: --enable-auto-tool-choice and --tool-call-parser).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server takes no tools for this model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model did not call a tool when asked to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model calls tools with arguments that are wrong.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server failed on a request with tools.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server failed on a long request.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test again in a few minutes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model sees pictures.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model sees no pictures. The agent does not need it to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the path of the address; for most servers it ends in /v1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add the certificate of its authority in QGIS: Settings, Options, Authentication, Manage Certificates. Then test again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server is there, but not this path (HTTP 404).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the address. In a guest network, log in first: its page may stand in for the server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A web page answers at this address, not a model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Please report this, with the messages in the log panel.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server is reached.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is no web address.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It begins with https:// or http:// and names a server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing listens at this address (connection refused).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start the server, and check the port in the address.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No server of this name is known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the spelling of the address, and that there is a network.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The connection to the server broke off.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the network, QGIS&apos;s proxy settings, and whether it must be https or http.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server does not answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the address and the port; a firewall may swallow the request.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The address begins with https, but the server speaks http.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write http:// where the server is on this computer or in your own network.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server&apos;s certificate is signed by nobody but itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server&apos;s certificate has expired.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its owner must renew it. Check the clock of this computer, too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server&apos;s certificate is for another name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write the name that the certificate is for, not a number or a nickname.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server&apos;s certificate comes from an authority that is not known here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The proxy did not let the request through.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check QGIS&apos;s proxy settings: Settings, Options, Network.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server answers with nothing at all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check that the address is that of an OpenAI-compatible interface.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server sent something that is not an answer of a model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The library that talks to models cannot be loaded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set up the agent environment again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This address works: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The test failed inside the program: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no tool of this name: the rule holds for nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>validity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>duplicates</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>slivers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>overlaps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gaps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ring_direction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>multipart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>profile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>plan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>std</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>majority</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -16,11 +16,13 @@ fi
 agent=resources/agent-requirements.lock
 dev=scripts/dev-requirements.lock
 oracle=scripts/oracle-requirements.lock
-[ -z "${FRESH:-}" ] || rm -f "$agent" "$dev" "$oracle"
+qt6=scripts/qt6-requirements.lock
+[ -z "${FRESH:-}" ] || rm -f "$agent" "$dev" "$oracle" "$qt6"
 compile=(build/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url)
 
 "${compile[@]}" --python-version 3.10 resources/agent-requirements.in -o "$agent"
 "${compile[@]}" --python-version 3.11 scripts/oracle-requirements.in -o "$oracle"
+"${compile[@]}" --python-version 3.11 scripts/qt6-requirements.in -o "$qt6"
 
 # .venv gets the agent's versions. Not numpy, which is the system's (1.24 on Debian 12, 2.2 on Debian 13), nor shapely:
 # 2.1 is the last one that numpy 1.24 will do for.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from pathlib import Path
-from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
 
 from qgis.core import Qgis, QgsApplication
 from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
@@ -16,18 +16,18 @@ from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
 from .. import environment
 from ..bridge import messages
 from ..bridge.peer import Incoming, RpcError
-from ..bridge.requested import HOST, NOTE, WRITE, hosts_in, requested_by
+from ..bridge.requested import HOST, requested_by
 from . import project_files
 from .agent_process import AgentProcess, answer_unknown, private_folder
 from .approvals import Approver, Capability
 from .approved_plan import ApprovedPlan
 from .calls import Calls, RunningCall
-from .contracts import PLUGIN_ROOT
 from .errors import ToolError
 from .host import Host
 from .i18n import translate
 from .moves import move_of, perform
 from .network_variables import network_state, variables_for
+from .run_parts import Run, named_by, new_session_id, offered_by, plugin_version
 from .run_reports import agent_gone, failed_report, stopped_report
 from .secrets import REDACTOR, know_all
 from .sessions import project_fields
@@ -95,7 +95,7 @@ class RunController(QObject):
         self._restarts = 0
         self._network: Tuple[str, ...] = ()
         self._network_asked = False
-        self._run: Optional[_Run] = None
+        self._run: Optional[Run] = None
         self._own_words = ""
         """What the person said last, by typing; a button's text was written by the agent."""
         self._offered: FrozenSet[str] = frozenset()
@@ -157,7 +157,7 @@ class RunController(QObject):
             plan=ApprovedPlan(approved_plan) if approved_plan is not None else None,
             words=self._own_words,
         )
-        run = _Run(capability, text, profile, approved_plan)
+        run = Run(capability, text, profile, approved_plan)
         self._run = run
         if capability.plan is not None:
             self.host.audit.event("plan_approved", capability, plan_sha256=capability.plan.hash)
@@ -169,7 +169,7 @@ class RunController(QObject):
 
     def call_tool(self, name: str, arguments: Dict[str, Any], done: Callable[[Dict[str, Any]], None]) -> None:
         """One tool through the whole ToolRuntime of the agent process; ``done`` gets a ToolOutcome."""
-        capability = self._issue("call-" + uuid.uuid4().hex[:12], _named_by(arguments))
+        capability = self._issue("call-" + uuid.uuid4().hex[:12], named_by(arguments))
 
         def answered(result: Any, error: Optional[RpcError]) -> None:
             self.calls.end_run(capability)
@@ -386,7 +386,7 @@ class RunController(QObject):
         else:
             self._not_ready(why)
 
-    def _kill_if_deaf(self, agent: AgentProcess, run: _Run) -> None:
+    def _kill_if_deaf(self, agent: AgentProcess, run: Run) -> None:
         if agent is self._agent and not run.answered and not self._closed:
             agent.kill()
 
@@ -409,14 +409,16 @@ class RunController(QObject):
             **more,
         )
 
-    def _send_run(self, run: _Run, problem: Optional[str]) -> None:
+    def _send_run(self, run: Run, problem: Optional[str]) -> None:
         if self._run is not run:
             return  # stopped before the agent was up
         if problem is not None or self._agent is None:
             self._end_run(run, failed_report("failed", agent_gone(problem or "")))
             return
         self._push_catalogue()
-        if not run.capability.attended:  # names in what is sent now are text of others, and nobody sees what comes of it
+        if (
+            not run.capability.attended
+        ):  # names in what is sent now are text of others, and nobody sees what comes of it
             self.host.taint.note(self.session_id, "snapshot", {"data": True})
         params = {
             "run_id": run.capability.run_id,
@@ -442,11 +444,11 @@ class RunController(QObject):
 
         run.request_id = self._agent.request(messages.RUN_START, params, answered)
 
-    def _end_run(self, run: _Run, report: Dict[str, Any]) -> None:
+    def _end_run(self, run: Run, report: Dict[str, Any]) -> None:
         if self._run is not run:
             return
         self._run = None
-        self._offered = _offered_by(report.get("question"))
+        self._offered = offered_by(report.get("question"))
         self.calls.end_run(run.capability)
         self.host.ledger.revoke(run.capability)
         self.finished.emit(REDACTOR.strings(report))
@@ -535,47 +537,3 @@ class RunController(QObject):
 
     def _project_closing(self) -> None:
         self.stop()
-
-
-class _Run:
-    """A run that is going on."""
-
-    def __init__(
-        self, capability: Capability, text: str, profile: str, approved_plan: Optional[Dict[str, Any]]
-    ) -> None:
-        self.capability = capability
-        self.text = text
-        self.profile = profile
-        self.approved_plan = approved_plan
-        self.request_id = ""
-        self.stopping = False
-        self.answered = False
-        self.called: Set[str] = set()
-        """Ids of the calls that have come here."""
-
-
-def _offered_by(question: Any) -> FrozenSet[str]:
-    """What the buttons under a question send. The agent wrote it, perhaps from data: a click on it makes it no words of the
-    person's that ask for a write, a note or a host."""
-    options = question.get("options") if isinstance(question, dict) else None
-    found = [each for each in options if isinstance(each, dict)] if isinstance(options, list) else []
-    return frozenset(str(each.get("send") or each.get("label") or "").strip() for each in found)
-
-
-def _named_by(arguments: Any) -> List[str]:
-    """What a person asks for who calls a tool themselves: that very tool, and the host among its arguments."""
-    url = arguments.get("url") if isinstance(arguments, dict) else None
-    return [WRITE, NOTE, *(HOST + each for each in hosts_in(str(url or "")))]
-
-
-def new_session_id() -> str:
-    """A name for a conversation."""
-    return "s-" + uuid.uuid4().hex[:16]
-
-
-def plugin_version() -> str:
-    """The version in metadata.txt."""
-    for line in (PLUGIN_ROOT / "metadata.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("version="):
-            return line.split("=", 1)[1].strip()
-    return "0"

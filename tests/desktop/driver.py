@@ -33,7 +33,16 @@ from driver_kit import PLAN, REPORTS, RESULTS, shot, spin, write_results
 
 def step_of(name):
     """The function of a step."""
-    modules = (steps_around, steps_composer, steps_models, steps_requests, steps_writes, steps_faults, steps_first_run, steps_permissions)
+    modules = (
+        steps_around,
+        steps_composer,
+        steps_models,
+        steps_requests,
+        steps_writes,
+        steps_faults,
+        steps_first_run,
+        steps_permissions,
+    )
     return next(getattr(module, "step_" + name) for module in modules if hasattr(module, "step_" + name))
 
 

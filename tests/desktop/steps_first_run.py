@@ -27,7 +27,9 @@ def step_first_run():
     pythons = [dialog.choices.python_list.itemText(row) for row in range(dialog.choices.python_list.count())]
     empty = Path(PLAN["folder"]) / "empty"
     empty.mkdir()
-    QTest.mouseClick(dialog.choices.from_folder, Qt.MouseButton.LeftButton, pos=dialog.choices.from_folder.rect().center())
+    QTest.mouseClick(
+        dialog.choices.from_folder, Qt.MouseButton.LeftButton, pos=dialog.choices.from_folder.rect().center()
+    )
     dialog.choices.from_folder.setChecked(True)
     dialog.choices.folder.setFilePath(str(empty))
     spin(300)

@@ -46,7 +46,9 @@ def _in_options(page_class, seen):
 
 def _use(dialog, page, seen):
     dialog.resize(1280, 690)  # what is left of 1280 x 720 below a title bar
-    QTest.mouseClick(page.model_radio, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, _left(page.model_radio))
+    QTest.mouseClick(
+        page.model_radio, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, _left(page.model_radio)
+    )
     spin(150)
     dialog.grab().save(PLAN["shots"] + "empty.png")
     box = page.provider_box
