@@ -11173,551 +11173,551 @@
     </message>
     <message>
         <source>{} What was written before stays: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}此前已写入的内容保留：{}。</translation>
     </message>
     <message>
         <source>Too many questions wait for the person already.</source>
-        <translation type="unfinished"></translation>
+        <translation>等待用户回答的问题已经太多。</translation>
     </message>
     <message>
         <source>Wait for the answers, then go on one step at a time.</source>
-        <translation type="unfinished"></translation>
+        <translation>请等待回答，然后一次只进行一步。</translation>
     </message>
     <message>
         <source>Choose another Python, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择其他 Python，然后重试。</translation>
     </message>
     <message>
         <source>The folder {folder} holds no wheels (files that end in .whl).</source>
-        <translation type="unfinished"></translation>
+        <translation>文件夹 {folder} 中没有 wheel 文件（以 .whl 结尾的文件）。</translation>
     </message>
     <message>
         <source>Choose the folder that the wheels are in, or install from the internet.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择 wheel 文件所在的文件夹，或从互联网安装。</translation>
     </message>
     <message>
         <source>A downloaded package is not the one that was tested. Nothing was installed.</source>
-        <translation type="unfinished"></translation>
+        <translation>下载的某个软件包与经过测试的不一致。没有安装任何内容。</translation>
     </message>
     <message>
         <source>Try again on another network, or install from a folder of wheels.</source>
-        <translation type="unfinished"></translation>
+        <translation>请换一个网络重试，或从 wheel 文件夹安装。</translation>
     </message>
     <message>
         <source>The disk is full.</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘已满。</translation>
     </message>
     <message>
         <source>Make room on the disk (about 900 MB), then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请腾出磁盘空间（约 900 MB），然后重试。</translation>
     </message>
     <message>
         <source>The proxy wants a user name and a password.</source>
-        <translation type="unfinished"></translation>
+        <translation>代理需要用户名和密码。</translation>
     </message>
     <message>
         <source>Enter them in QGIS&apos;s settings (Options &gt; Network), then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 QGIS 的设置（选项 &gt; 网络）中输入，然后重试。</translation>
     </message>
     <message>
         <source>This Python cannot make secure connections: it has no ssl module.</source>
-        <translation type="unfinished"></translation>
+        <translation>此 Python 无法建立安全连接：它没有 ssl 模块。</translation>
     </message>
     <message>
         <source>The network answers with a certificate that is not trusted here.</source>
-        <translation type="unfinished"></translation>
+        <translation>网络返回的证书在此处不受信任。</translation>
     </message>
     <message>
         <source>If your organisation looks into secure connections, add its certificate authority in QGIS&apos;s settings (Options &gt; Authentication &gt; Manage certificates), then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>如果您的单位会检查安全连接，请在 QGIS 的设置（选项 &gt; 身份验证 &gt; 管理证书）中添加其证书颁发机构，然后重试。</translation>
     </message>
     <message>
         <source>The proxy does not answer, or refuses the connection.</source>
-        <translation type="unfinished"></translation>
+        <translation>代理没有响应，或拒绝连接。</translation>
     </message>
     <message>
         <source>Check the proxy in QGIS&apos;s settings (Options &gt; Network), then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查 QGIS 设置（选项 &gt; 网络）中的代理，然后重试。</translation>
     </message>
     <message>
         <source>The path is too long for Windows.</source>
-        <translation type="unfinished"></translation>
+        <translation>路径太长，Windows 不支持。</translation>
     </message>
     <message>
         <source>Allow long paths, or name a short folder in the variable QGIS_AGENT_ENV.</source>
-        <translation type="unfinished"></translation>
+        <translation>请启用长路径，或在变量 QGIS_AGENT_ENV 中指定一个路径较短的文件夹。</translation>
     </message>
     <message>
         <source>The package index cannot be reached.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法连接软件包索引。</translation>
     </message>
     <message>
         <source>Check the network and the proxy in QGIS&apos;s settings, then try again, or install from a folder of wheels.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查网络和 QGIS 设置中的代理，然后重试，或从 wheel 文件夹安装。</translation>
     </message>
     <message>
         <source>The package index refuses the request.</source>
-        <translation type="unfinished"></translation>
+        <translation>软件包索引拒绝了请求。</translation>
     </message>
     <message>
         <source>Try again later, or install from a folder of wheels.</source>
-        <translation type="unfinished"></translation>
+        <translation>请稍后重试，或从 wheel 文件夹安装。</translation>
     </message>
     <message>
         <source>A package is missing for this machine or this Python.</source>
-        <translation type="unfinished"></translation>
+        <translation>缺少适用于此计算机或此 Python 的软件包。</translation>
     </message>
     <message>
         <source>Choose a Python between 3.10 and 3.14, or a folder that holds all wheels.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择 3.10 到 3.14 之间的 Python，或选择包含全部 wheel 文件的文件夹。</translation>
     </message>
     <message>
         <source>The folder cannot be written to.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入该文件夹。</translation>
     </message>
     <message>
         <source>Close every QGIS that uses the agent and check the folder&apos;s rights, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请关闭所有使用智能体的 QGIS，检查该文件夹的权限，然后重试。</translation>
     </message>
     <message>
         <source>it is Python {version}; {oldest} to {newest} are needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是 Python {version}；需要 {oldest} 到 {newest}。</translation>
     </message>
     <message>
         <source>it has no working module {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>它没有可用的模块 {name}。</translation>
     </message>
     <message>
         <source>this is QGIS itself, not a Python.</source>
-        <translation type="unfinished"></translation>
+        <translation>这是 QGIS 本身，不是 Python。</translation>
     </message>
     <message>
         <source>it does not run as a Python.</source>
-        <translation type="unfinished"></translation>
+        <translation>它无法作为 Python 运行。</translation>
     </message>
     <message>
         <source>{path} cannot be used: {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法使用 {path}：{why}</translation>
     </message>
     <message>
         <source>Name a folder of its own in the variable QGIS_AGENT_ENV.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在变量 QGIS_AGENT_ENV 中指定一个专用的文件夹。</translation>
     </message>
     <message>
         <source>The agent environment could not be removed from {folder}: {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法从 {folder} 移除智能体环境：{error}</translation>
     </message>
     <message>
         <source>The folder {folder} holds other things ({names}) and was left as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件夹 {folder} 中有其他内容（{names}），已保持原样。</translation>
     </message>
     <message>
         <source>Use an algorithm that takes layers, with layers in scope.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用以图层为输入的算法，并选用可见范围内的图层。</translation>
     </message>
     <message>
         <source>{} reads the whole map, and a part of it is outside the agent&apos;s scope.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 会读取整个地图，而地图的一部分在智能体可见范围之外。</translation>
     </message>
     <message>
         <source>The certificate authorities could not be written: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入证书颁发机构：{}</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; is hidden from the agent (Project Properties › QGIS Agent).</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”已对智能体隐藏（工程属性 › QGIS Agent）。</translation>
     </message>
     <message>
         <source>What looks like a key or password is shown as {}; the step uses it as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>疑似密钥或密码的内容显示为 {}；该步骤仍按原样使用它。</translation>
     </message>
     <message>
         <source>Hidden here</source>
-        <translation type="unfinished"></translation>
+        <translation>此处已隐藏</translation>
     </message>
     <message>
         <source>The test was stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>测试已停止。</translation>
     </message>
     <message>
         <source>The test took too long.</source>
-        <translation type="unfinished"></translation>
+        <translation>测试用时过长。</translation>
     </message>
     <message>
         <source>QGIS uses the SOCKS proxy {}, which the agent cannot use. Take an HTTP proxy, or a folder of wheels.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 使用 SOCKS 代理 {}，智能体无法使用它。请使用 HTTP 代理，或 wheel 文件夹。</translation>
     </message>
     <message>
         <source>Through QGIS&apos;s proxy {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>通过 QGIS 的代理 {}。</translation>
     </message>
     <message>
         <source>Saved the bookmark {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存书签 {name}</translation>
     </message>
     <message>
         <source>Removed the bookmark {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>已移除书签 {name}</translation>
     </message>
     <message>
         <source>Edited {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已编辑 {layer_id}</translation>
     </message>
     <message>
         <source>Exported {layer_id}</source>
-        <translation type="unfinished"></translation>
+        <translation>已导出 {layer_id}</translation>
     </message>
     <message>
         <source>Exported {layout}</source>
-        <translation type="unfinished"></translation>
+        <translation>已导出 {layout}</translation>
     </message>
     <message>
         <source>Wrote the table {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入表格 {path}</translation>
     </message>
     <message>
         <source>Wrote a note</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入笔记</translation>
     </message>
     <message>
         <source>Removed a note</source>
-        <translation type="unfinished"></translation>
+        <translation>已移除笔记</translation>
     </message>
     <message>
         <source>Removed layers</source>
-        <translation type="unfinished"></translation>
+        <translation>已移除图层</translation>
     </message>
     <message>
         <source>Put removed layers back</source>
-        <translation type="unfinished"></translation>
+        <translation>已放回移除的图层</translation>
     </message>
     <message>
         <source>Saved the project</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存工程</translation>
     </message>
     <message>
         <source>That did not work.</source>
-        <translation type="unfinished"></translation>
+        <translation>操作没有成功。</translation>
     </message>
     <message>
         <source>Another QGIS has this conversation open. Close it there, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>另一个 QGIS 已打开此对话。请在那里关闭它，然后重试。</translation>
     </message>
     <message>
         <source>The file of this conversation is damaged. A copy is kept beside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话的文件已损坏。副本保留在同一位置。</translation>
     </message>
     <message>
         <source>A request is running. Wait for its end, or stop it, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>有请求正在运行。请等它结束或将其停止，然后重试。</translation>
     </message>
     <message>
         <source>This conversation is no longer there.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话已不存在。</translation>
     </message>
     <message>
         <source>Requests: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求：{}</translation>
     </message>
     <message>
         <source>project not saved</source>
-        <translation type="unfinished"></translation>
+        <translation>工程未保存</translation>
     </message>
     <message>
         <source>The note holds what looks like a key or password; nothing of that kind is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>笔记中有疑似密钥或密码的内容；这类内容一律不保存。</translation>
     </message>
     <message>
         <source>Say it without; a person enters keys in the settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>请去掉这些内容再写；密钥由用户在设置中输入。</translation>
     </message>
     <message>
         <source>Undo takes these edits back as long as you have not saved them.</source>
-        <translation type="unfinished"></translation>
+        <translation>只要您尚未保存这些编辑，撤销就能将其还原。</translation>
     </message>
     <message>
         <source>the edits of {}, because they were saved after the run</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的编辑，因为它们在运行之后已保存</translation>
     </message>
     <message>
         <source>Details</source>
-        <translation type="unfinished"></translation>
+        <translation>详情</translation>
     </message>
     <message>
         <source>Left as it is: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>保持原样：{}</translation>
     </message>
     <message>
         <source>; </source>
-        <translation type="unfinished"></translation>
+        <translation>；</translation>
     </message>
     <message>
         <source>The last message changed the map ({changes}). Put that back first?</source>
-        <translation type="unfinished"></translation>
+        <translation>上一条消息更改了地图（{changes}）。要先恢复吗？</translation>
     </message>
     <message>
         <source>Changing your last message</source>
-        <translation type="unfinished"></translation>
+        <translation>正在修改您的上一条消息</translation>
     </message>
     <message>
         <source>Leave it as it was (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>保持原样（Esc）</translation>
     </message>
     <message>
         <source>Undo and send</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销并发送</translation>
     </message>
     <message>
         <source>Keep and send</source>
-        <translation type="unfinished"></translation>
+        <translation>保留并发送</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Named in this message</source>
-        <translation type="unfinished"></translation>
+        <translation>此消息中提到的内容</translation>
     </message>
     <message>
         <source>A run goes on. Stop it first (Esc), then undo.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行仍在进行。请先停止（Esc），再撤销。</translation>
     </message>
     <message>
         <source>Nothing has been said yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有任何对话内容。</translation>
     </message>
     <message>
         <source>There is nothing to undo.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可撤销的内容。</translation>
     </message>
     <message>
         <source>Begin a new conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>开始新对话</translation>
     </message>
     <message>
         <source>Take back what the last run changed</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销上次运行所作的更改</translation>
     </message>
     <message>
         <source>Plan mode on or off: look and propose, change nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>开启或关闭计划模式：只查看并提出方案，不作任何更改</translation>
     </message>
     <message>
         <source>Choose the model</source>
-        <translation type="unfinished"></translation>
+        <translation>选择模型</translation>
     </message>
     <message>
         <source>Earlier conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>以前的对话</translation>
     </message>
     <message>
         <source>See and take back permissions</source>
-        <translation type="unfinished"></translation>
+        <translation>查看和收回权限</translation>
     </message>
     <message>
         <source>Save this conversation as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>将此对话保存为 Markdown</translation>
     </message>
     <message>
         <source>Commands and keys</source>
-        <translation type="unfinished"></translation>
+        <translation>命令和按键</translation>
     </message>
     <message>
         <source>, </source>
-        <translation type="unfinished"></translation>
+        <translation>、</translation>
     </message>
     <message>
         <source>There is no command /{name}. There are {commands}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有命令 /{name}。可用的命令有 {commands}。</translation>
     </message>
     <message>
         <source>Help</source>
-        <translation type="unfinished"></translation>
+        <translation>帮助</translation>
     </message>
     <message>
         <source>A layer, a field, a layout</source>
-        <translation type="unfinished"></translation>
+        <translation>图层、字段、布局</translation>
     </message>
     <message>
         <source>The selected features</source>
-        <translation type="unfinished"></translation>
+        <translation>选中的要素</translation>
     </message>
     <message>
         <source>What the map shows now</source>
-        <translation type="unfinished"></translation>
+        <translation>地图当前显示的内容</translation>
     </message>
     <message>
         <source>Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Enter</translation>
     </message>
     <message>
         <source>Send; a message waits while a run goes on</source>
-        <translation type="unfinished"></translation>
+        <translation>发送；运行期间消息会排队等待</translation>
     </message>
     <message>
         <source>Shift+Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Shift+Enter</translation>
     </message>
     <message>
         <source>New line</source>
-        <translation type="unfinished"></translation>
+        <translation>换行</translation>
     </message>
     <message>
         <source>Up, Down</source>
-        <translation type="unfinished"></translation>
+        <translation>↑、↓</translation>
     </message>
     <message>
         <source>What was sent before</source>
-        <translation type="unfinished"></translation>
+        <translation>之前发送的内容</translation>
     </message>
     <message>
         <source>Esc</source>
-        <translation type="unfinished"></translation>
+        <translation>Esc</translation>
     </message>
     <message>
         <source>Stop; close a list</source>
-        <translation type="unfinished"></translation>
+        <translation>停止；关闭列表</translation>
     </message>
     <message>
         <source>Commands</source>
-        <translation type="unfinished"></translation>
+        <translation>命令</translation>
     </message>
     <message>
         <source>Names</source>
-        <translation type="unfinished"></translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>按键</translation>
     </message>
     <message>
         <source>Suggestion {number} of {count}: {words}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {number} 条建议，共 {count} 条：{words}</translation>
     </message>
     <message>
         <source>Suggestions</source>
-        <translation type="unfinished"></translation>
+        <translation>建议</translation>
     </message>
     <message>
         <source>{title}, {detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}，{detail}</translation>
     </message>
     <message>
         <source>{field} of {layer}</source>
-        <translation type="unfinished"></translation>
+        <translation>{layer} 的 {field}</translation>
     </message>
     <message>
         <source>the area that the map shows now (degrees west, south, east, north: {box})</source>
-        <translation type="unfinished"></translation>
+        <translation>地图当前显示的范围（西、南、东、北，单位为度：{box}）</translation>
     </message>
     <message>
         <source>Map extent</source>
-        <translation type="unfinished"></translation>
+        <translation>地图范围</translation>
     </message>
     <message>
         <source>point layer</source>
-        <translation type="unfinished"></translation>
+        <translation>点图层</translation>
     </message>
     <message>
         <source>line layer</source>
-        <translation type="unfinished"></translation>
+        <translation>线图层</translation>
     </message>
     <message>
         <source>polygon layer</source>
-        <translation type="unfinished"></translation>
+        <translation>面图层</translation>
     </message>
     <message>
         <source>table</source>
-        <translation type="unfinished"></translation>
+        <translation>表</translation>
     </message>
     <message>
         <source>raster layer</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格图层</translation>
     </message>
     <message>
         <source>layer</source>
-        <translation type="unfinished"></translation>
+        <translation>图层</translation>
     </message>
     <message>
         <source>print layout</source>
-        <translation type="unfinished"></translation>
+        <translation>打印布局</translation>
     </message>
     <message>
         <source> and </source>
-        <translation type="unfinished"></translation>
+        <translation> 和 </translation>
     </message>
     <message>
         <source>field of {layer}</source>
-        <translation type="unfinished"></translation>
+        <translation>{layer} 的字段</translation>
     </message>
     <message>
         <source>the layout {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>布局 {name}</translation>
     </message>
     <message>
         <source>nothing is selected</source>
-        <translation type="unfinished"></translation>
+        <translation>没有选中任何要素</translation>
     </message>
     <message>
         <source>the map shows nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>地图没有显示任何内容</translation>
     </message>
     <message>
         <source>{kind}, {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{kind}，{name}</translation>
     </message>
     <message>
         <source>the selected features of {layers}</source>
-        <translation type="unfinished"></translation>
+        <translation>{layers} 的选中要素</translation>
     </message>
     <message>
         <source>No features are selected. Select some on the map first.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有选中要素。请先在地图上选择一些要素。</translation>
     </message>
     <message>
         <source>The map shows no place on earth yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>地图尚未显示地球上的任何地点。</translation>
     </message>
     <message>
         <source>Not everything could be put back, see above. Nothing was sent yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>有些内容未能恢复，见上文。尚未发送任何内容。</translation>
     </message>
     <message>
         <source>The agent works in a Python environment of its own, apart from QGIS&apos;s. It is built once from tested packages and takes about 540 MB. Afterwards short commands work at once, offline and without a key.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体在自己的 Python 环境中运行，与 QGIS 的 Python 分开。该环境只需用经过测试的软件包构建一次，约占 540 MB。之后短命令立即可用，可离线，也无需密钥。</translation>
     </message>
     <message>
         <source>Type a request into the QGIS Agent panel; “help” lists what works without a model.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 QGIS Agent 面板中输入请求；“帮助”会列出不用模型也能完成的操作。</translation>
     </message>
     <message>
         <source>Ready, with Python {version}: {folder}</source>
-        <translation type="unfinished"></translation>
+        <translation>就绪，使用 Python {version}：{folder}</translation>
     </message>
     <message>
         <source>To use the agent again, set it up again.</source>
-        <translation type="unfinished"></translation>
+        <translation>要再次使用智能体，请重新设置。</translation>
     </message>
     <message>
         <source>Set up QGIS Agent</source>
-        <translation type="unfinished"></translation>
+        <translation>设置 QGIS Agent</translation>
     </message>
     <message>
         <source>Set up</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>Remove…</source>
-        <translation type="unfinished"></translation>
+        <translation>移除…</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>Build again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新构建</translation>
     </message>
     <message>
         <source>Remove the agent environment?
@@ -11725,1031 +11725,1035 @@
 {folder}
 
 The agent then answers nothing until it is set up again. Your conversations, settings and keys stay.</source>
-        <translation type="unfinished"></translation>
+        <translation>要移除智能体环境吗？
+
+{folder}
+
+移除后，重新设置之前智能体不再应答。您的对话、设置和密钥会保留。</translation>
     </message>
     <message>
         <source>The agent is working.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体正在工作。</translation>
     </message>
     <message>
         <source>Stop it, then remove the environment.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先停止它，再移除环境。</translation>
     </message>
     <message>
         <source>It is built in {folder}.</source>
-        <translation type="unfinished"></translation>
+        <translation>环境构建在 {folder} 中。</translation>
     </message>
     <message>
         <source>No Python that can be used was found. Install Python 3.12, or choose one.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到可用的 Python。请安装 Python 3.12，或自行选择。</translation>
     </message>
     <message>
         <source>Looking for a Python…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查找 Python…</translation>
     </message>
     <message>
         <source>Python</source>
-        <translation type="unfinished"></translation>
+        <translation>Python</translation>
     </message>
     <message>
         <source>Choose…</source>
-        <translation type="unfinished"></translation>
+        <translation>选择…</translation>
     </message>
     <message>
         <source>Choose another Python</source>
-        <translation type="unfinished"></translation>
+        <translation>选择其他 Python</translation>
     </message>
     <message>
         <source>Packages</source>
-        <translation type="unfinished"></translation>
+        <translation>软件包</translation>
     </message>
     <message>
         <source>From the internet</source>
-        <translation type="unfinished"></translation>
+        <translation>从互联网获取</translation>
     </message>
     <message>
         <source>From a folder of wheels, without the internet</source>
-        <translation type="unfinished"></translation>
+        <translation>从 wheel 文件夹安装，不使用互联网</translation>
     </message>
     <message>
         <source>Folder of wheels</source>
-        <translation type="unfinished"></translation>
+        <translation>wheel 文件夹</translation>
     </message>
     <message>
         <source>Choose a Python</source>
-        <translation type="unfinished"></translation>
+        <translation>选择 Python</translation>
     </message>
     <message>
         <source>A Python that the program uv fetches</source>
-        <translation type="unfinished"></translation>
+        <translation>由 uv 程序下载的 Python</translation>
     </message>
     <message>
         <source>Show the log</source>
-        <translation type="unfinished"></translation>
+        <translation>显示日志</translation>
     </message>
     <message>
         <source>Log of the build</source>
-        <translation type="unfinished"></translation>
+        <translation>构建日志</translation>
     </message>
     <message>
         <source>Hide the log</source>
-        <translation type="unfinished"></translation>
+        <translation>隐藏日志</translation>
     </message>
     <message>
         <source>“{name}” is not there any more, or is excluded.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{name}”已不存在，或已被排除。</translation>
     </message>
     <message>
         <source>Enter sends, Shift+Enter starts a new line, Esc stops. @ names layers and more, / gives commands.</source>
-        <translation type="unfinished"></translation>
+        <translation>Enter 发送，Shift+Enter 换行，Esc 停止。@ 引用图层等内容，/ 输入命令。</translation>
     </message>
     <message>
         <source>Only layers of this project and files can be dropped here.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处只能拖入此工程的图层和文件。</translation>
     </message>
     <message>
         <source>Sent as: {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>发送为：{text}</translation>
     </message>
     <message>
         <source>Press to take it out of the message.</source>
-        <translation type="unfinished"></translation>
+        <translation>按下可将其从消息中去掉。</translation>
     </message>
     <message>
         <source>The agent does not see this layer: it is excluded or private.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体看不到此图层：它已被排除或为私有图层。</translation>
     </message>
     <message>
         <source>{kind}: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{kind}：{name}</translation>
     </message>
     <message>
         <source>Show earlier messages ({count})</source>
-        <translation type="unfinished"></translation>
+        <translation>显示更早的消息（{count}）</translation>
     </message>
     <message>
         <source>Earlier conversation. Layers may have changed since.</source>
-        <translation type="unfinished"></translation>
+        <translation>以前的对话。图层此后可能已有变化。</translation>
     </message>
     <message>
         <source>The map after this answer</source>
-        <translation type="unfinished"></translation>
+        <translation>此回答之后的地图</translation>
     </message>
     <message>
         <source>Work</source>
-        <translation type="unfinished"></translation>
+        <translation>工作</translation>
     </message>
     <message>
         <source>Answers, styles and analyses; what it may do without asking is set beside this.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答问题、设置样式、进行分析；无需询问即可做的事在旁边设置。</translation>
     </message>
     <message>
         <source>Plan only</source>
-        <translation type="unfinished"></translation>
+        <translation>仅计划</translation>
     </message>
     <message>
         <source>Reads and makes a plan; changes nothing until you apply the plan.</source>
-        <translation type="unfinished"></translation>
+        <translation>读取数据并制定计划；在您执行计划之前不作任何更改。</translation>
     </message>
     <message>
         <source>Look only</source>
-        <translation type="unfinished"></translation>
+        <translation>仅查看</translation>
     </message>
     <message>
         <source>Reads layers, fields and values; changes nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>读取图层、字段和值；不作任何更改。</translation>
     </message>
     <message>
         <source>Few tools</source>
-        <translation type="unfinished"></translation>
+        <translation>少量工具</translation>
     </message>
     <message>
         <source>For small models: finds, counts, shows and colours.</source>
-        <translation type="unfinished"></translation>
+        <translation>适用于小模型：查找、计数、显示和着色。</translation>
     </message>
     <message>
         <source>Plan only. Nothing changes until you apply the plan.</source>
-        <translation type="unfinished"></translation>
+        <translation>仅计划。在您执行计划之前不作任何更改。</translation>
     </message>
     <message>
         <source>Look only. Nothing changes.</source>
-        <translation type="unfinished"></translation>
+        <translation>仅查看。不作任何更改。</translation>
     </message>
     <message>
         <source>Back to work</source>
-        <translation type="unfinished"></translation>
+        <translation>返回工作模式</translation>
     </message>
     <message>
         <source>How the agent works: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体的工作方式：{}</translation>
     </message>
     <message>
         <source>Opens the menu of models.</source>
-        <translation type="unfinished"></translation>
+        <translation>打开模型菜单。</translation>
     </message>
     <message>
         <source>Model settings…</source>
-        <translation type="unfinished"></translation>
+        <translation>模型设置…</translation>
     </message>
     <message>
         <source>{number}: step {step}, {name} ({path})</source>
-        <translation type="unfinished"></translation>
+        <translation>{number}：第 {step} 步，{name}（{path}）</translation>
     </message>
     <message>
         <source>{number}: from your own words</source>
-        <translation type="unfinished"></translation>
+        <translation>{number}：来自您自己的话</translation>
     </message>
     <message>
         <source>Sources of the numbers ({count})</source>
-        <translation type="unfinished"></translation>
+        <translation>数字的来源（{count}）</translation>
     </message>
     <message>
         <source>{number}: from the map as it was ({path})</source>
-        <translation type="unfinished"></translation>
+        <translation>{number}：来自当时的地图（{path}）</translation>
     </message>
     <message>
         <source>{number}: from an earlier result, {tool} ({path})</source>
-        <translation type="unfinished"></translation>
+        <translation>{number}：来自之前的结果，{tool}（{path}）</translation>
     </message>
     <message>
         <source>Copy details</source>
-        <translation type="unfinished"></translation>
+        <translation>复制详细信息</translation>
     </message>
     <message>
         <source>Arguments</source>
-        <translation type="unfinished"></translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Warnings</source>
-        <translation type="unfinished"></translation>
+        <translation>警告</translation>
     </message>
     <message>
         <source>The algorithms with their parameters, for QGIS&apos;s Python console</source>
-        <translation type="unfinished"></translation>
+        <translation>算法及其参数，可用于 QGIS 的 Python 控制台</translation>
     </message>
     <message>
         <source>Copy as Python</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 Python</translation>
     </message>
     <message>
         <source>Show details</source>
-        <translation type="unfinished"></translation>
+        <translation>显示详细信息</translation>
     </message>
     <message>
         <source>Hide details</source>
-        <translation type="unfinished"></translation>
+        <translation>隐藏详细信息</translation>
     </message>
     <message>
         <source>unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>未知</translation>
     </message>
     <message>
         <source>{} %</source>
-        <translation type="unfinished"></translation>
+        <translation>{} %</translation>
     </message>
     <message>
         <source>Context used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>已用上下文：{}</translation>
     </message>
     <message>
         <source>Last request: {} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>上次请求：{} 个 token</translation>
     </message>
     <message>
         <source>Since it was opened: {total} tokens, {cached} of them from cache; calls: {calls}</source>
-        <translation type="unfinished"></translation>
+        <translation>自打开以来：{total} 个 token，其中 {cached} 个来自缓存；调用次数：{calls}</translation>
     </message>
     <message>
         <source>Cost: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>费用：{}</translation>
     </message>
     <message>
         <source>Change this message and send it again</source>
-        <translation type="unfinished"></translation>
+        <translation>修改此消息并重新发送</translation>
     </message>
     <message>
         <source>Changed and sent again, below</source>
-        <translation type="unfinished"></translation>
+        <translation>已修改并重新发送，见下方</translation>
     </message>
     <message>
         <source>Try again…</source>
-        <translation type="unfinished"></translation>
+        <translation>重试…</translation>
     </message>
     <message>
         <source>Ask about this layer…</source>
-        <translation type="unfinished"></translation>
+        <translation>询问此图层…</translation>
     </message>
     <message>
         <source>Ask the QGIS Agent</source>
-        <translation type="unfinished"></translation>
+        <translation>询问 QGIS Agent</translation>
     </message>
     <message>
         <source>Sends the request to the QGIS Agent panel</source>
-        <translation type="unfinished"></translation>
+        <translation>将请求发送到 QGIS Agent 面板</translation>
     </message>
     <message>
         <source>Ask: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>询问：{}</translation>
     </message>
     <message>
         <source>Offline commands</source>
-        <translation type="unfinished"></translation>
+        <translation>离线命令</translation>
     </message>
     <message>
         <source>Earlier conversations…</source>
-        <translation type="unfinished"></translation>
+        <translation>以前的对话…</translation>
     </message>
     <message>
         <source>Settings…</source>
-        <translation type="unfinished"></translation>
+        <translation>设置…</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>显示</translation>
     </message>
     <message>
         <source>The agent has a question.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体有问题要问您。</translation>
     </message>
     <message>
         <source>The agent process ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体进程已结束。</translation>
     </message>
     <message>
         <source>The request did not succeed.</source>
-        <translation type="unfinished"></translation>
+        <translation>这个请求没有成功。</translation>
     </message>
     <message>
         <source>The agent has finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体已完成。</translation>
     </message>
     <message>
         <source>Search titles and texts</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索标题和文本</translation>
     </message>
     <message>
         <source>Search conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索对话</translation>
     </message>
     <message>
         <source>Of all projects</source>
-        <translation type="unfinished"></translation>
+        <translation>所有工程的对话</translation>
     </message>
     <message>
         <source>Back to the conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>返回对话</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>打开</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出…</translation>
     </message>
     <message>
         <source>Delete…</source>
-        <translation type="unfinished"></translation>
+        <translation>删除…</translation>
     </message>
     <message>
         <source>Conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>对话</translation>
     </message>
     <message>
         <source>No conversation has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有包含这些词的对话。</translation>
     </message>
     <message>
         <source>There are no earlier conversations of this project yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>此工程还没有以前的对话。</translation>
     </message>
     <message>
         <source>The newest {shown} of {total}.</source>
-        <translation type="unfinished"></translation>
+        <translation>共 {total} 个，显示最新的 {shown} 个。</translation>
     </message>
     <message>
         <source>Export the conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>导出对话</translation>
     </message>
     <message>
         <source>Markdown files (*.md)</source>
-        <translation type="unfinished"></translation>
+        <translation>Markdown 文件 (*.md)</translation>
     </message>
     <message>
         <source>Delete the conversation?</source>
-        <translation type="unfinished"></translation>
+        <translation>要删除此对话吗？</translation>
     </message>
     <message>
         <source>What was said and its charts are deleted for good. Layers and maps stay as they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>对话内容及其图表将被永久删除。图层和地图保持不变。</translation>
     </message>
     <message>
         <source>Delete the conversation “{}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>要删除对话“{}”吗？</translation>
     </message>
     <message>
         <source>Written to {}</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入 {}</translation>
     </message>
     <message>
         <source>{} is there already and was not replaced.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 已存在，未被替换。</translation>
     </message>
     <message>
         <source>The file could not be written: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入文件：{}</translation>
     </message>
     <message>
         <source>shown now</source>
-        <translation type="unfinished"></translation>
+        <translation>当前显示</translation>
     </message>
     <message>
         <source>The agent environment was removed.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体环境已移除。</translation>
     </message>
     <message>
         <source>Removing {folder}.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在移除 {folder}。</translation>
     </message>
     <message>
         <source>Nothing was changed. Try again at any time.</source>
-        <translation type="unfinished"></translation>
+        <translation>未作任何更改。可随时重试。</translation>
     </message>
     <message>
         <source>Small picture of the map under answers</source>
-        <translation type="unfinished"></translation>
+        <translation>在回答下方显示地图缩略图</translation>
     </message>
     <message>
         <source>Build again or remove…</source>
-        <translation type="unfinished"></translation>
+        <translation>重新构建或移除…</translation>
     </message>
     <message>
         <source>Set up the agent environment…</source>
-        <translation type="unfinished"></translation>
+        <translation>设置智能体环境…</translation>
     </message>
     <message>
         <source>No key is known for this address yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有用于此地址的密钥。</translation>
     </message>
     <message>
         <source>Provider</source>
-        <translation type="unfinished"></translation>
+        <translation>提供商</translation>
     </message>
     <message>
         <source>Enter the name of a model.</source>
-        <translation type="unfinished"></translation>
+        <translation>请输入模型名称。</translation>
     </message>
     <message>
         <source>Enter an address that begins with https:// or http://.</source>
-        <translation type="unfinished"></translation>
+        <translation>请输入以 https:// 或 http:// 开头的地址。</translation>
     </message>
     <message>
         <source>This address is not encrypted: others on the way can read the key and what is sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>此地址未加密：传输途中的其他人可以读取密钥和所发送的内容。</translation>
     </message>
     <message>
         <source>Kept with OK or Apply, for this address only.</source>
-        <translation type="unfinished"></translation>
+        <translation>点击“确定”或“应用”后保存，仅用于此地址。</translation>
     </message>
     <message>
         <source>A server on this computer or in your own network may need no key.</source>
-        <translation type="unfinished"></translation>
+        <translation>本机或您自己网络中的服务器可能不需要密钥。</translation>
     </message>
     <message>
         <source>for example {}</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 {}</translation>
     </message>
     <message>
         <source>no limit</source>
-        <translation type="unfinished"></translation>
+        <translation>无限制</translation>
     </message>
     <message>
         <source>At a limit the agent stops and says so. Counting begins anew when QGIS closes or these settings change.</source>
-        <translation type="unfinished"></translation>
+        <translation>达到限制时，智能体会停止并说明。QGIS 关闭或更改这些设置后，重新计数。</translation>
     </message>
     <message>
         <source>More…</source>
-        <translation type="unfinished"></translation>
+        <translation>更多…</translation>
     </message>
     <message>
         <source>Only models on this computer or in its private network</source>
-        <translation type="unfinished"></translation>
+        <translation>仅使用本机或其专用网络中的模型</translation>
     </message>
     <message>
         <source>Under More… only local addresses are allowed, and this address is not local.</source>
-        <translation type="unfinished"></translation>
+        <translation>“更多…”中设为只允许本地地址，而此地址不是本地地址。</translation>
     </message>
     <message>
         <source>The file with your own prices is not there.</source>
-        <translation type="unfinished"></translation>
+        <translation>您自己的价格文件不存在。</translation>
     </message>
     <message>
         <source>In the currency of the model&apos;s price</source>
-        <translation type="unfinished"></translation>
+        <translation>以模型价格的货币为单位</translation>
     </message>
     <message>
         <source>as the program sets it</source>
-        <translation type="unfinished"></translation>
+        <translation>由程序决定</translation>
     </message>
     <message>
         <source>Tokens that are asked of Ollama; others are not asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>向 Ollama 请求的 token 数；对其他提供商不作此请求。</translation>
     </message>
     <message>
         <source>Price table (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>价格表 (*.json)</translation>
     </message>
     <message>
         <source>Own prices</source>
-        <translation type="unfinished"></translation>
+        <translation>自定义价格</translation>
     </message>
     <message>
         <source>Tokens until QGIS closes</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 关闭前的 token 数</translation>
     </message>
     <message>
         <source>Cost until QGIS closes</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 关闭前的费用</translation>
     </message>
     <message>
         <source>Requests a minute</source>
-        <translation type="unfinished"></translation>
+        <translation>每分钟请求数</translation>
     </message>
     <message>
         <source>Context</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文</translation>
     </message>
     <message>
         <source>Model that sorts requests before the work begins</source>
-        <translation type="unfinished"></translation>
+        <translation>开始工作前对请求进行分类的模型</translation>
     </message>
     <message>
         <source>None: requests are sorted without a model</source>
-        <translation type="unfinished"></translation>
+        <translation>无：不用模型对请求分类</translation>
     </message>
     <message>
         <source>Model that sorts requests: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>用于请求分类的模型：{}</translation>
     </message>
     <message>
         <source>Another OpenAI-compatible address</source>
-        <translation type="unfinished"></translation>
+        <translation>其他兼容 OpenAI 的地址</translation>
     </message>
     <message>
         <source>{} (mainland China)</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（中国大陆）</translation>
     </message>
     <message>
         <source>{} (Singapore)</source>
-        <translation type="unfinished"></translation>
+        <translation>{}（新加坡）</translation>
     </message>
     <message>
         <source>Sends four made-up requests, about 9,000 tokens in all; nothing of your project is in them.</source>
-        <translation type="unfinished"></translation>
+        <translation>发送四个虚构的请求，共约 9,000 个 token；其中不含您工程的任何内容。</translation>
     </message>
     <message>
         <source>All that the agent needs works.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体需要的功能均可用。</translation>
     </message>
     <message>
         <source>Test the model</source>
-        <translation type="unfinished"></translation>
+        <translation>测试模型</translation>
     </message>
     <message>
         <source>Stop the test</source>
-        <translation type="unfinished"></translation>
+        <translation>停止测试</translation>
     </message>
     <message>
         <source>Testing… This takes from a few seconds to a few minutes.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在测试… 需要几秒到几分钟。</translation>
     </message>
     <message>
         <source>The agent cannot work with these settings yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>按这些设置，智能体还无法工作。</translation>
     </message>
     <message>
         <source>The agent can work with this model, within limits.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体可以使用此模型，但有限制。</translation>
     </message>
     <message>
         <source>{check} ({state}): {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>{check}（{state}）：{sentence}</translation>
     </message>
     <message>
         <source>Another test is going on.</source>
-        <translation type="unfinished"></translation>
+        <translation>另一个测试正在进行。</translation>
     </message>
     <message>
         <source>Check the spelling of the model&apos;s name.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查模型名称的拼写。</translation>
     </message>
     <message>
         <source>Wait a little and test again; a plan with higher limits helps for good.</source>
-        <translation type="unfinished"></translation>
+        <translation>请稍等片刻再测试；换用限额更高的套餐可以彻底解决。</translation>
     </message>
     <message>
         <source>A request of {} tokens was read in full.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个 token 的请求已完整读取。</translation>
     </message>
     <message>
         <source>Give the model a larger context (Ollama: More…, Context; LM Studio, vLLM, llama.cpp: where the model is loaded), or use another model.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给模型更大的上下文（Ollama：“更多…”中的“上下文”；LM Studio、vLLM、llama.cpp：在加载模型的地方设置），或换用其他模型。</translation>
     </message>
     <message>
         <source>The model takes {} tokens: enough for short conversations only.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型可接收 {} 个 token：只够进行简短的对话。</translation>
     </message>
     <message>
         <source>A request of {} tokens, as the agent sends them, is too long for the model.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体发送的请求有 {} 个 token，对此模型来说太长。</translation>
     </message>
     <message>
         <source>Of {} tokens the server read only {}: the beginning was cut off without a word.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个 token 中服务器只读取了 {} 个：开头部分被截掉，且没有任何提示。</translation>
     </message>
     <message>
         <source>The model did not find a word at the beginning of a request of {} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型没有找到 {} 个 token 的请求开头处的一个词。</translation>
     </message>
     <message>
         <source>A request of {} tokens was not answered within {} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个 token 的请求在 {} 秒内没有得到应答。</translation>
     </message>
     <message>
         <source>The agent works with tools only: use a model that can call them.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体只能通过工具工作：请使用能调用工具的模型。</translation>
     </message>
     <message>
         <source>A smaller model, or one on a faster computer, makes the agent quicker.</source>
-        <translation type="unfinished"></translation>
+        <translation>换用较小的模型，或在更快的计算机上运行模型，智能体会更快。</translation>
     </message>
     <message>
         <source>The server does not know a model of this name.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器上没有此名称的模型。</translation>
     </message>
     <message>
         <source>The server asks for fewer requests (HTTP 429).</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器要求减少请求（HTTP 429）。</translation>
     </message>
     <message>
         <source>Try again in a few minutes. On your own server, look at its log.</source>
-        <translation type="unfinished"></translation>
+        <translation>请过几分钟再试。如果是您自己的服务器，请查看其日志。</translation>
     </message>
     <message>
         <source>Check that the name is that of a chat model, not of one for embeddings or pictures.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查该名称是否为对话模型，而不是嵌入模型或图像模型。</translation>
     </message>
     <message>
         <source>It may still be loading: test again in a minute, or use a smaller model.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型可能仍在加载：请过一分钟再测试，或换用较小的模型。</translation>
     </message>
     <message>
         <source>A request of {} tokens was read in full; the model takes {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个 token 的请求已完整读取；模型可接收 {} 个。</translation>
     </message>
     <message>
         <source>The model takes {} tokens; the agent needs {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型可接收 {} 个 token；智能体需要 {} 个。</translation>
     </message>
     <message>
         <source>Not tested.</source>
-        <translation type="unfinished"></translation>
+        <translation>未测试。</translation>
     </message>
     <message>
         <source>Streaming</source>
-        <translation type="unfinished"></translation>
+        <translation>流式输出</translation>
     </message>
     <message>
         <source>Tool calls</source>
-        <translation type="unfinished"></translation>
+        <translation>工具调用</translation>
     </message>
     <message>
         <source>Context size</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文大小</translation>
     </message>
     <message>
         <source>Pictures</source>
-        <translation type="unfinished"></translation>
+        <translation>图片</translation>
     </message>
     <message>
         <source>works</source>
-        <translation type="unfinished"></translation>
+        <translation>可用</translation>
     </message>
     <message>
         <source>warning</source>
-        <translation type="unfinished"></translation>
+        <translation>警告</translation>
     </message>
     <message>
         <source>does not work</source>
-        <translation type="unfinished"></translation>
+        <translation>不可用</translation>
     </message>
     <message>
         <source>note</source>
-        <translation type="unfinished"></translation>
+        <translation>提示</translation>
     </message>
     <message>
         <source>not tested</source>
-        <translation type="unfinished"></translation>
+        <translation>未测试</translation>
     </message>
     <message>
         <source>The model answers; the first word came after {} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型有应答；第一个词在 {} 秒后到达。</translation>
     </message>
     <message>
         <source>The model answers, but slowly: the first word came after {} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型有应答，但较慢：第一个词在 {} 秒后到达。</translation>
     </message>
     <message>
         <source>Models of this server: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>此服务器的模型：{}</translation>
     </message>
     <message>
         <source>Wait {} s and test again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请等待 {} 秒后再测试。</translation>
     </message>
     <message>
         <source>The server failed (HTTP {}).</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器出错（HTTP {}）。</translation>
     </message>
     <message>
         <source>The server refused a plain request (HTTP {}).</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器拒绝了一个普通请求（HTTP {}）。</translation>
     </message>
     <message>
         <source>The model did not answer within {} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型在 {} 秒内没有应答。</translation>
     </message>
     <message>
         <source>The server accepts the key.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器接受此密钥。</translation>
     </message>
     <message>
         <source>The server wants no key.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器不需要密钥。</translation>
     </message>
     <message>
         <source>No key is known for this address; nothing was sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有用于此地址的密钥；未发送任何内容。</translation>
     </message>
     <message>
         <source>Enter the key. A server that takes none accepts any word as key.</source>
-        <translation type="unfinished"></translation>
+        <translation>请输入密钥。不需要密钥的服务器接受任意文字作为密钥。</translation>
     </message>
     <message>
         <source>The server does not accept the key.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器不接受此密钥。</translation>
     </message>
     <message>
         <source>Enter the key again, whole and without blanks, or make a new one there.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新输入完整的密钥，不要带空格，或在提供商处新建一个密钥。</translation>
     </message>
     <message>
         <source>The key is right, but its account is used up.</source>
-        <translation type="unfinished"></translation>
+        <translation>密钥正确，但其账户额度已用完。</translation>
     </message>
     <message>
         <source>Check the balance and the plan at the provider.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在提供商处查看余额和套餐。</translation>
     </message>
     <message>
         <source>The server accepted the request and sent an empty answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器接受了请求，但返回了空的回答。</translation>
     </message>
     <message>
         <source>Test again; if it stays so, use another model of this server.</source>
-        <translation type="unfinished"></translation>
+        <translation>请再测试一次；如果仍然如此，请换用此服务器的其他模型。</translation>
     </message>
     <message>
         <source>The answer broke off before its end.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答未结束就中断了。</translation>
     </message>
     <message>
         <source>Test again. A proxy between here and the server may cut long answers off.</source>
-        <translation type="unfinished"></translation>
+        <translation>请再测试一次。本机与服务器之间的代理可能会截断较长的回答。</translation>
     </message>
     <message>
         <source>Answers come word by word.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答逐词到达。</translation>
     </message>
     <message>
         <source>Answers come in one piece, although word by word was asked for.</source>
-        <translation type="unfinished"></translation>
+        <translation>要求逐词返回，但回答是一次性返回的。</translation>
     </message>
     <message>
         <source>The agent works, but you see an answer only when it is complete.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体可以工作，但只有回答完成后您才能看到。</translation>
     </message>
     <message>
         <source>The server cannot send answers word by word.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器不能逐词返回回答。</translation>
     </message>
     <message>
         <source>The model calls tools.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型能调用工具。</translation>
     </message>
     <message>
         <source>The model writes its tool calls as text; the agent reads them.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型把工具调用写成文本；智能体可以读取。</translation>
     </message>
     <message>
         <source>Steps that change something are asked about first. A server can be set up for real tool calls (vLLM: --enable-auto-tool-choice and --tool-call-parser).</source>
-        <translation type="unfinished"></translation>
+        <translation>有更改的步骤会先询问您。可以把服务器设置为支持真正的工具调用（vLLM：--enable-auto-tool-choice 和 --tool-call-parser）。</translation>
     </message>
     <message>
         <source>The server takes no tools for this model.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器不支持此模型使用工具。</translation>
     </message>
     <message>
         <source>The model did not call a tool when asked to.</source>
-        <translation type="unfinished"></translation>
+        <translation>要求模型调用工具时，它没有调用。</translation>
     </message>
     <message>
         <source>The model calls tools with arguments that are wrong.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型调用工具时参数有误。</translation>
     </message>
     <message>
         <source>The server failed on a request with tools.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器处理带工具的请求时出错。</translation>
     </message>
     <message>
         <source>The server failed on a long request.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器处理长请求时出错。</translation>
     </message>
     <message>
         <source>Test again in a few minutes.</source>
-        <translation type="unfinished"></translation>
+        <translation>请过几分钟再测试。</translation>
     </message>
     <message>
         <source>The model sees pictures.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型能识别图片。</translation>
     </message>
     <message>
         <source>The model sees no pictures. The agent does not need it to.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型不能识别图片。智能体并不需要这一功能。</translation>
     </message>
     <message>
         <source>Check the path of the address; for most servers it ends in /v1.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查地址的路径；大多数服务器的地址以 /v1 结尾。</translation>
     </message>
     <message>
         <source>Add the certificate of its authority in QGIS: Settings, Options, Authentication, Manage Certificates. Then test again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 QGIS 中添加其颁发机构的证书：“设置”&gt;“选项”&gt;“认证”&gt;“管理证书”。然后再测试一次。</translation>
     </message>
     <message>
         <source>The server is there, but not this path (HTTP 404).</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器存在，但没有此路径（HTTP 404）。</translation>
     </message>
     <message>
         <source>Check the address. In a guest network, log in first: its page may stand in for the server.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查地址。在访客网络中请先登录：返回的可能是登录页面，而不是服务器的内容。</translation>
     </message>
     <message>
         <source>A web page answers at this address, not a model.</source>
-        <translation type="unfinished"></translation>
+        <translation>此地址返回的是网页，而不是模型的应答。</translation>
     </message>
     <message>
         <source>Please report this, with the messages in the log panel.</source>
-        <translation type="unfinished"></translation>
+        <translation>请报告此问题，并附上日志面板中的消息。</translation>
     </message>
     <message>
         <source>The server is reached.</source>
-        <translation type="unfinished"></translation>
+        <translation>已连接到服务器。</translation>
     </message>
     <message>
         <source>This is no web address.</source>
-        <translation type="unfinished"></translation>
+        <translation>这不是网址。</translation>
     </message>
     <message>
         <source>It begins with https:// or http:// and names a server.</source>
-        <translation type="unfinished"></translation>
+        <translation>地址应以 https:// 或 http:// 开头，并包含服务器名称。</translation>
     </message>
     <message>
         <source>Nothing listens at this address (connection refused).</source>
-        <translation type="unfinished"></translation>
+        <translation>此地址上没有服务在监听（连接被拒绝）。</translation>
     </message>
     <message>
         <source>Start the server, and check the port in the address.</source>
-        <translation type="unfinished"></translation>
+        <translation>请启动服务器，并检查地址中的端口。</translation>
     </message>
     <message>
         <source>No server of this name is known.</source>
-        <translation type="unfinished"></translation>
+        <translation>找不到此名称的服务器。</translation>
     </message>
     <message>
         <source>Check the spelling of the address, and that there is a network.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查地址的拼写，以及网络是否可用。</translation>
     </message>
     <message>
         <source>The connection to the server broke off.</source>
-        <translation type="unfinished"></translation>
+        <translation>与服务器的连接中断了。</translation>
     </message>
     <message>
         <source>Check the network, QGIS&apos;s proxy settings, and whether it must be https or http.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查网络、QGIS 的代理设置，以及应使用 https 还是 http。</translation>
     </message>
     <message>
         <source>The server does not answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器没有应答。</translation>
     </message>
     <message>
         <source>Check the address and the port; a firewall may swallow the request.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查地址和端口；请求可能被防火墙拦截。</translation>
     </message>
     <message>
         <source>The address begins with https, but the server speaks http.</source>
-        <translation type="unfinished"></translation>
+        <translation>地址以 https 开头，但服务器使用 http。</translation>
     </message>
     <message>
         <source>Write http:// where the server is on this computer or in your own network.</source>
-        <translation type="unfinished"></translation>
+        <translation>如果服务器在本机或您自己的网络中，请改写为 http://。</translation>
     </message>
     <message>
         <source>The server&apos;s certificate is signed by nobody but itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器的证书是自签名证书。</translation>
     </message>
     <message>
         <source>The server&apos;s certificate has expired.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器的证书已过期。</translation>
     </message>
     <message>
         <source>Its owner must renew it. Check the clock of this computer, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>证书须由服务器的所有者更新。也请检查本机的时钟。</translation>
     </message>
     <message>
         <source>The server&apos;s certificate is for another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器的证书属于另一个名称。</translation>
     </message>
     <message>
         <source>Write the name that the certificate is for, not a number or a nickname.</source>
-        <translation type="unfinished"></translation>
+        <translation>请填写证书所对应的名称，不要用数字地址或别名。</translation>
     </message>
     <message>
         <source>The server&apos;s certificate comes from an authority that is not known here.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器证书的颁发机构在本机上未知。</translation>
     </message>
     <message>
         <source>The proxy did not let the request through.</source>
-        <translation type="unfinished"></translation>
+        <translation>代理没有放行此请求。</translation>
     </message>
     <message>
         <source>Check QGIS&apos;s proxy settings: Settings, Options, Network.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查 QGIS 的代理设置：“设置”&gt;“选项”&gt;“网络”。</translation>
     </message>
     <message>
         <source>The server answers with nothing at all.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器没有返回任何内容。</translation>
     </message>
     <message>
         <source>Check that the address is that of an OpenAI-compatible interface.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查该地址是否为兼容 OpenAI 的接口地址。</translation>
     </message>
     <message>
         <source>The server sent something that is not an answer of a model.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器返回的内容不是模型的回答。</translation>
     </message>
     <message>
         <source>The library that talks to models cannot be loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法加载用于与模型通信的库。</translation>
     </message>
     <message>
         <source>Set up the agent environment again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新设置智能体环境。</translation>
     </message>
     <message>
         <source>This address works: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>此地址可用：{}</translation>
     </message>
     <message>
         <source>The test failed inside the program: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>测试因程序内部错误而失败：{}</translation>
     </message>
     <message>
         <source>There is no tool of this name: the rule holds for nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有此名称的工具：该规则不起作用。</translation>
     </message>
     <message>
         <source>validity</source>
-        <translation type="unfinished"></translation>
+        <translation>有效性</translation>
     </message>
     <message>
         <source>duplicates</source>
-        <translation type="unfinished"></translation>
+        <translation>重复</translation>
     </message>
     <message>
         <source>slivers</source>
-        <translation type="unfinished"></translation>
+        <translation>碎屑多边形</translation>
     </message>
     <message>
         <source>overlaps</source>
-        <translation type="unfinished"></translation>
+        <translation>重叠</translation>
     </message>
     <message>
         <source>gaps</source>
-        <translation type="unfinished"></translation>
+        <translation>间隙</translation>
     </message>
     <message>
         <source>ring_direction</source>
-        <translation type="unfinished"></translation>
+        <translation>环方向</translation>
     </message>
     <message>
         <source>multipart</source>
-        <translation type="unfinished"></translation>
+        <translation>多部件</translation>
     </message>
     <message>
         <source>profile</source>
-        <translation type="unfinished"></translation>
+        <translation>剖面曲率</translation>
     </message>
     <message>
         <source>plan</source>
-        <translation type="unfinished"></translation>
+        <translation>平面曲率</translation>
     </message>
     <message>
         <source>total</source>
-        <translation type="unfinished"></translation>
+        <translation>总曲率</translation>
     </message>
     <message>
         <source>mean</source>
-        <translation type="unfinished"></translation>
+        <translation>平均值</translation>
     </message>
     <message>
         <source>sum</source>
-        <translation type="unfinished"></translation>
+        <translation>总和</translation>
     </message>
     <message>
         <source>min</source>
-        <translation type="unfinished"></translation>
+        <translation>最小值</translation>
     </message>
     <message>
         <source>max</source>
-        <translation type="unfinished"></translation>
+        <translation>最大值</translation>
     </message>
     <message>
         <source>range</source>
-        <translation type="unfinished"></translation>
+        <translation>极差</translation>
     </message>
     <message>
         <source>std</source>
-        <translation type="unfinished"></translation>
+        <translation>标准差</translation>
     </message>
     <message>
         <source>median</source>
-        <translation type="unfinished"></translation>
+        <translation>中位数</translation>
     </message>
     <message>
         <source>majority</source>
-        <translation type="unfinished"></translation>
+        <translation>众数</translation>
     </message>
     <message>
         <source>count</source>
-        <translation type="unfinished"></translation>
+        <translation>计数</translation>
     </message>
 </context>
 </TS>

@@ -71,7 +71,7 @@ def bundle_path() -> Path:
 
 
 def proxy_address() -> str:
-    """QGIS's proxy as "http://user:password@host:port", "" where it has none that other programs could use."""
+    """QGIS's proxy as an http address with its login in it, "" where it has none that other programs could use."""
     proxy = QgsNetworkAccessManager.instance().fallbackProxy()
     if proxy.type() not in (_TYPES.HttpProxy, _TYPES.HttpCachingProxy) or not proxy.hostName():
         return ""

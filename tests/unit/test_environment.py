@@ -13,14 +13,15 @@ import pytest
 
 pytest.importorskip("qgis.PyQt.QtCore", reason="PyQt comes with QGIS (make setup)")
 
-from qgis_agent import environment, environment_build, environment_process, environment_python
+from qgis_agent import environment, environment_failures, environment_python
 from qgis_agent.environment_python import Maker, NoPythonError, find_maker, process_environment
 
 
 def test_a_missing_package_index_is_said_with_a_hint() -> None:
     lines = ["ERROR: Could not find a version", "NewConnectionError: Temporary failure in name resolution"]
-    assert "cannot be reached" in environment_build._hint(environment_process.Outcome(1, lines))
-    assert "Look at the log" in environment_build._hint(environment_process.Outcome(1, ["something else"]))
+    found = environment_failures.cause_of(lines)
+    assert (found.kind, bool(found.hint)) == ("network", True) and "cannot be reached" in found.text
+    assert "Look at the log" in environment_failures.cause_of(["something else"]).hint
 
 
 def test_check_of_a_folder_that_is_not_there(tmp_path: Path) -> None:
@@ -130,13 +131,15 @@ def test_a_chosen_python_is_not_replaced_by_another(tmp_path: Path) -> None:
 )
 def test_probe_knows_the_versions_of_the_lock(tmp_path: Path, words: str, version: str | None) -> None:
     python = tmp_path / "python3"
-    python.write_text(f"#!/bin/sh\necho a warning\necho python {words}\n", encoding="utf-8")
+    python.write_text(f"#!/bin/sh\necho a warning\necho python {words}\necho complete\n", encoding="utf-8")
     python.chmod(0o755)
     assert environment_python.probe(str(python), os.environ) == version
 
 
 def test_uv_is_the_last_resort(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment_python, "probe", lambda _python, _environment: None)
+    monkeypatch.setattr(
+        environment_python, "examine", lambda python, _environment: environment_python.FoundPython(python, "", "no")
+    )
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     with pytest.raises(NoPythonError, match=r"No Python 3\.10 to 3\.14") as caught:
         find_maker(None, {"PATH": str(tmp_path)})

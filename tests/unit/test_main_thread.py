@@ -52,6 +52,7 @@ ALLOWED = {
     ("gis/undo/edits.py", "getFeatures"): "a person undoes: the features of one edit, at most 10,000, by id",
     ("gui/dialogs/show_on_map.py", "getFeatures"): "at most MOST_FEATURES, to be flashed",
     ("gui/text_view.py", "block"): "a paragraph of a text cursor",
+    ("gui/composer/completion.py", "block"): "a paragraph of a text cursor",
 }
 
 
