@@ -143,10 +143,9 @@ class GrantsBox(QGroupBox):
 
 
 def _row(grant: Grant) -> List[str]:
-    tool = tool_words(grant.tool) or clean_text(grant.tool, 80)
     project = os.path.basename(grant.project) or translate("QgisAgent", "(not saved)")
     return [
-        tool,
+        clean_text(grant.tool, 80),  # as on the card that asked
         clean_text(grant.target, 200) or target_words(grant),
         clean_text(project, 120),
         lifetime_words(grant),
@@ -158,5 +157,5 @@ def _row(grant: Grant) -> List[str]:
 def _tip(grant: Grant) -> str:
     caller = translate("QgisAgent", "asked by {}").format(clean_text(grant.caller, 60))
     moment = QDateTime.fromString(grant.created, Qt.DateFormat.ISODate).toLocalTime().toString("yyyy-MM-dd HH:mm")
-    parts = (clean_text(grant.tool, 80), target_words(grant), clean_text(grant.project, 400), moment, caller)
+    parts = (tool_words(grant.tool), target_words(grant), clean_text(grant.project, 400), moment, caller)
     return " · ".join(each for each in parts if each)
