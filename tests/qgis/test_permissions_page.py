@@ -61,7 +61,7 @@ def test_each_grant_says_what_for_what_where_how_long_when_and_by_whom(page: Any
     rows = {row[1]: row for row in page.grants_box.list.texts()}
     grant = next(each for each in store.listed() if each.target_kind == "host")
     words, target, project, holds, since, by = rows["tiles.example.com:443"]
-    assert words == "Asking the service …" and target == "tiles.example.com:443"
+    assert words == grant.tool and target == "tiles.example.com:443"
     assert project == "Land use.qgz" and holds == "always" and by == grant.by
     assert since[:4] == grant.created[:4] and len(since) == len("2026-11-30")
     assert rows["<b>schools</b>"][3] == "this session"
