@@ -31,7 +31,7 @@ from qgis.PyQt.QtWidgets import (
 )
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from desktop_states import STATES, opened, settle
+from desktop_states import STATES, opened, restyle, settle, use_theme
 
 from qgis_agent.gui.dialogs.approval import ApprovalDialog
 
@@ -47,8 +47,7 @@ def clean(qgis_app: Any) -> Iterator[None]:
     QgsSettings().remove("qgis_agent")
     palette, sheet = QApplication.palette(), QApplication.instance().styleSheet()
     yield
-    QApplication.setPalette(palette)
-    QApplication.instance().setStyleSheet(sheet)
+    restyle(lambda: (QApplication.setPalette(palette), QApplication.instance().setStyleSheet(sheet)))
     QgsSettings().remove("qgis_agent")
     QgsProject.instance().clear()
 
@@ -166,7 +165,7 @@ def _rect(widget: QWidget, window: QWidget) -> QRect:
 @pytest.mark.parametrize("state", STATES)
 def test_words_are_readable_in_every_theme(state: str, theme: str, qtbot: Any, tmp_path: Path) -> None:
     assert theme in QgsApplication.uiThemes()
-    QgsApplication.instance().setUITheme(theme)
+    use_theme(theme)
     window = opened(state, tmp_path)
     settle()
     picture = drawn(window)

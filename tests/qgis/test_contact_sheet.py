@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from qgis.core import QgsApplication, QgsProject, QgsSettings
+from qgis.core import QgsProject, QgsSettings
 from qgis.PyQt.QtCore import QCoreApplication, QLocale, QTranslator
 from qgis.PyQt.QtGui import QImage, QPalette
 from qgis.PyQt.QtWidgets import QApplication
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from contact_sheet import CELL_WIDTH, contact_sheet
-from desktop_states import DOCK_STATES, WINDOWS, opened, settle
+from desktop_states import DOCK_STATES, WINDOWS, opened, restyle, settle, use_theme
 
 REPO = Path(__file__).resolve().parents[2]
 PICTURES = REPO / "build" / "desktop"
@@ -30,15 +30,14 @@ def clean(qgis_app: Any) -> Iterator[None]:
     QgsSettings().remove("qgis_agent")
     palette, sheet = QApplication.palette(), QApplication.instance().styleSheet()
     yield
-    QApplication.setPalette(palette)
-    QApplication.instance().setStyleSheet(sheet)
+    restyle(lambda: (QApplication.setPalette(palette), QApplication.instance().setStyleSheet(sheet)))
     QgsSettings().remove("qgis_agent")
     QgsProject.instance().clear()
 
 
 def taken(state: str, look: str, folder: Path, light: QPalette) -> QImage:
     theme, language = LOOKS[look]
-    QgsApplication.instance().setUITheme(theme)
+    use_theme(theme)
     if theme == "default":  # QGIS sets its palette only when it starts
         QApplication.setPalette(light)
     translator = QTranslator()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from desktop_states import restyle, use_theme
 from qgis.core import QgsApplication
 from qgis.PyQt.QtCore import Qt, QUrl
 from qgis.PyQt.QtGui import QColor, QDesktopServices, QImage, QPalette, QTextDocument, QTextTable
@@ -114,15 +115,14 @@ def test_height_follows_the_text(view: TextView) -> None:
 def restored_theme() -> Iterator[None]:
     palette, sheet = QApplication.palette(), QApplication.instance().styleSheet()
     yield
-    QApplication.setPalette(palette)
-    QApplication.instance().setStyleSheet(sheet)
+    restyle(lambda: (QApplication.setPalette(palette), QApplication.instance().setStyleSheet(sheet)))
 
 
 @pytest.mark.parametrize("name", ["default", "Night Mapping", "Blend of Gray"])
 def test_text_is_readable_in_every_theme(name: str, restored_theme: None) -> None:
     if name != "default" and name not in QgsApplication.uiThemes():
         pytest.skip(f"this QGIS has no theme {name!r}")
-    QgsApplication.instance().setUITheme(name)
+    use_theme(name)
     colours = theme.tones()
     for ink in (colours.text, colours.muted):
         for ground in (colours.surface, colours.raised, colours.bubble):

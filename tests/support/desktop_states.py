@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from dock_fakes import GOLDEN_REQUEST, FakeController, golden_report
-from qgis.core import QgsProject, QgsVectorLayer
-from qgis.PyQt.QtCore import Qt
+from qgis.core import QgsApplication, QgsProject, QgsVectorLayer
+from qgis.PyQt.QtCore import QCoreApplication, QEvent, Qt
 from qgis.PyQt.QtGui import QIcon
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QMainWindow, QWidget
@@ -39,6 +40,23 @@ def settle() -> None:
     """Let layouts and deferred calls happen."""
     for _ in range(5):
         QTest.qWait(5)
+
+
+def restyle(work: Callable[[], object]) -> None:
+    """Change the looks of the whole application. The windows of earlier tests go first, and no garbage is collected meanwhile:
+    Qt goes through all widgets, and crashes when Python deletes one of them under it."""
+    gc.collect()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.disable()
+    try:
+        work()
+    finally:
+        gc.enable()
+
+
+def use_theme(name: str) -> None:
+    """One of QGIS's own themes."""
+    restyle(lambda: QgsApplication.instance().setUITheme(name))
 
 
 def opened(state: str, folder: Path, scale: float = 1.0) -> QWidget:
