@@ -21,7 +21,8 @@ _ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "qgis_agen
 
 
 _KEPT: List[QgsProcessingProvider] = []
-"""Python must hold a provider: when its wrapper goes, its algorithms go on without their Python methods."""
+"""Python must hold every provider: when its wrapper goes, its algorithms go on without their Python methods. All of them, for
+one that is made beside the registered one must not take its place here."""
 
 
 class QgisAgentProvider(QgsProcessingProvider):
@@ -29,7 +30,7 @@ class QgisAgentProvider(QgsProcessingProvider):
 
     def __init__(self) -> None:
         super().__init__()
-        _KEPT[:] = [self]
+        _KEPT.append(self)
 
     def id(self) -> str:
         """Stable id: algorithms are named ``qgisagent:…``."""
