@@ -280,7 +280,7 @@ def test_100_000_points_leave_the_window_alive(bench: Bench) -> None:
     timer.stop()
     print(f"{len(gaps)} ticks, longest gap {max(gaps) * 1000:.0f} ms, {sum(gaps):.1f} s")
     assert outcomes[0]["envelope"]["ok"], outcomes[0]
-    assert max(gaps) < 0.3  # 65 ms were seen on two busy cores; the budget is 150 ms
+    assert max(gaps) < 0.45  # three times the goal; 65 ms were seen on two busy cores
     again: list[dict[str, Any]] = []
     running = bench.begin("run_algorithm", arguments, again)
     assert running is not None
