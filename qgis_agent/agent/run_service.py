@@ -22,7 +22,7 @@ from ..bridge.envelope import (
     hint_for_name,
     size_bytes,
 )
-from ..bridge.messages import CALLS_OUTCOME, MAX_LINE_BYTES, RunReport
+from ..bridge.messages import CALLS_OUTCOME, MAX_LINE_BYTES, RunReport, failed_report
 from ..bridge.peer import RpcError
 from .context.catalogue import CatalogueStore
 from .context.limits import ContextLimits
@@ -318,24 +318,6 @@ def outcome_of(execution: ToolExecution) -> dict[str, Any]:
 def stopped_envelope() -> Envelope:
     """The answer to a request that was cancelled."""
     return failure(CANCELLED, "Stopped.", reason="stopped")
-
-
-def failed_report(error: Envelope, termination: str = "failed") -> RunReport:
-    """The report of a run that did not get far enough to have one."""
-    return {
-        "ok": False,
-        "termination": termination,
-        "answer": "",
-        "map_actions": [],
-        "legend": [],
-        "evidence": [],
-        "numbers": [],
-        "steps": [],
-        "usage": {},
-        "trace_id": "",
-        "question": None,
-        "error": error,
-    }
 
 
 def fit_report(report: RunReport) -> RunReport:

@@ -91,11 +91,11 @@ class Server:
         self._tasks.discard(task)
         if not task.cancelled():
             return
-        from .run_service import failed_report, stopped_envelope
+        from .run_service import stopped_envelope
 
         stopped = stopped_envelope()
         if incoming.method == messages.RUN_START:
-            incoming.result(failed_report(stopped, "interrupted"))
+            incoming.result(messages.failed_report(stopped, "interrupted"))
         else:
             incoming.result({"envelope": stopped})
 

@@ -198,6 +198,24 @@ class RunReport(TypedDict, total=False):
     answered_by: str  # label of the model, or of the offline commands that stood in for it
 
 
+def failed_report(error: Dict[str, Any], termination: str = "failed") -> RunReport:
+    """The report of a run that did not get far enough to have one, on either side; ``error`` is its envelope."""
+    return {
+        "ok": False,
+        "termination": termination,
+        "answer": "",
+        "map_actions": [],
+        "legend": [],
+        "evidence": [],
+        "numbers": [],
+        "steps": [],
+        "usage": {},
+        "trace_id": "",
+        "question": None,
+        "error": error,
+    }
+
+
 class ToolOutcome(TypedDict, total=False):
     """Result of ``tools/call``: the model sees only ``envelope``."""
 

@@ -251,28 +251,13 @@ class Ledger(Tokens):
         if facts.effect not in GRANTABLE or facts.each_time:
             return None
         try:
-            return self.grants.add(
-                caller=capability.caller,
-                tool=facts.tool,
-                effect=facts.effect,
-                target=facts.target,
-                session=capability.session_id,
-                project_id=capability.project_id,
-                lifetime=lifetime,
-            )
+            return self.grants.add(**_granted_for(capability, facts), lifetime=lifetime)
         except ValueError:  # a target without a name: what was agreed to is this one call
             return None
 
     def granted(self, capability: Capability, facts: CallFacts) -> Optional[Grant]:
         """The grant that answers this ask."""
-        return self.grants.matching(
-            caller=capability.caller,
-            tool=facts.tool,
-            effect=facts.effect,
-            target=facts.target,
-            session=capability.session_id,
-            project_id=capability.project_id,
-        )
+        return self.grants.matching(**_granted_for(capability, facts))
 
     # ends
 
@@ -286,6 +271,18 @@ class Ledger(Tokens):
         self._denials.clear()
         self.grants.project_changed()
         self.void_all()
+
+
+def _granted_for(capability: Capability, facts: CallFacts) -> Dict[str, Any]:
+    """What a grant of this call is bound to: the same where it is given and where it is looked for."""
+    return {
+        "caller": capability.caller,
+        "tool": facts.tool,
+        "effect": facts.effect,
+        "target": facts.target,
+        "session": capability.session_id,
+        "project_id": capability.project_id,
+    }
 
 
 def _by_level(capability: Capability, effect: str) -> Tuple[str, str]:

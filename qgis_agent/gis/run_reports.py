@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
-
+from ..bridge.messages import RunReport, failed_report
 from .errors import CANCELLED, UPSTREAM_ERROR, Envelope, failure
 from .i18n import translate
 
@@ -18,24 +17,6 @@ def agent_gone(why: str) -> Envelope:
     )
 
 
-def failed_report(termination: str, error: Envelope) -> Dict[str, Any]:
-    """A RunReport without an answer."""
-    return {
-        "ok": False,
-        "termination": termination,
-        "answer": "",
-        "map_actions": [],
-        "legend": [],
-        "evidence": [],
-        "numbers": [],
-        "steps": [],
-        "usage": {},
-        "trace_id": "",
-        "question": None,
-        "error": error,
-    }
-
-
-def stopped_report() -> Dict[str, Any]:
+def stopped_report() -> RunReport:
     """The RunReport of a run that a person stopped."""
-    return failed_report("interrupted", failure(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped"))
+    return failed_report(failure(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped"), "interrupted")

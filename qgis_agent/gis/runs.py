@@ -28,7 +28,7 @@ from .i18n import translate
 from .moves import move_of, perform
 from .network_variables import network_state, variables_for
 from .run_parts import Run, named_by, new_session_id, offered_by, plugin_version
-from .run_reports import agent_gone, failed_report, stopped_report
+from .run_reports import agent_gone, stopped_report
 from .secrets import REDACTOR, know_all
 from .sessions import project_fields
 
@@ -379,7 +379,7 @@ class RunController(QObject):
         agent.deleteLater()
         self.run_event.emit({"type": "agent_died", "text": why})
         if self._run is not None:
-            self._end_run(self._run, failed_report("failed", agent_gone(why)))
+            self._end_run(self._run, messages.failed_report(agent_gone(why)))
         if was_ready and self._restarts < MAX_RESTARTS:
             self._restarts += 1
             self.when_ready(lambda problem: None if problem else self.run_event.emit({"type": "agent_restarted"}))
@@ -413,7 +413,7 @@ class RunController(QObject):
         if self._run is not run:
             return  # stopped before the agent was up
         if problem is not None or self._agent is None:
-            self._end_run(run, failed_report("failed", agent_gone(problem or "")))
+            self._end_run(run, messages.failed_report(agent_gone(problem or "")))
             return
         self._push_catalogue()
         if (
@@ -440,7 +440,7 @@ class RunController(QObject):
                 self._restarts = 0
                 self._end_run(run, result)
             elif error.code != messages.PEER_CLOSED:
-                self._end_run(run, failed_report("failed", agent_gone(error.message)))
+                self._end_run(run, messages.failed_report(agent_gone(error.message)))
 
         run.request_id = self._agent.request(messages.RUN_START, params, answered)
 

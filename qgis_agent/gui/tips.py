@@ -6,7 +6,6 @@ import html
 from typing import Set
 
 from qgis.PyQt.QtCore import Qt
-from qgis.PyQt.QtWidgets import QWidget
 
 _BREAK = "\u200b"
 _WORD = 24
@@ -23,11 +22,6 @@ def plain_tip(text: str) -> str:
     if _might_be_rich is None and not any(each in text for each in "<&"):
         return text
     return "<qt>{}</qt>".format(html.escape(text).replace("\n", "<br>"))
-
-
-def set_plain_tip(widget: QWidget, text: str) -> None:
-    """Give a widget a tool tip that is no markup."""
-    widget.setToolTip(plain_tip(text))
 
 
 def breakable(text: str) -> str:

@@ -17,9 +17,9 @@ from qgis_agent.agent.context.prompt import PROMPT_PATH, compose_system_prompt
 from qgis_agent.agent.events import RunEvents
 from qgis_agent.agent.governance.profile import PROFILES, Budget
 from qgis_agent.agent.llm.roles import RoleClients
-from qgis_agent.agent.run_service import RunService, failed_report, fit_report
+from qgis_agent.agent.run_service import RunService, fit_report
 from qgis_agent.bridge.envelope import failure, size_bytes, success
-from qgis_agent.bridge.messages import MAX_LINE_BYTES
+from qgis_agent.bridge.messages import MAX_LINE_BYTES, failed_report
 
 
 def test_the_order_of_assembly_and_freshness(tmp_path: Path) -> None:

@@ -114,15 +114,6 @@ def check_formula_of(text: str, fields: Optional[QgsFields], *, aggregates: bool
     return text
 
 
-def is_formula_of(text: str, fields: Optional[QgsFields]) -> bool:
-    """Whether ``check_formula_of`` would pass."""
-    try:
-        check_formula_of(text, fields)
-    except ToolError:
-        return False
-    return True
-
-
 def formula_context(layer: Optional[QgsMapLayer]) -> QgsExpressionContext:
     """A context that knows the fields of ``layer`` and nothing of QGIS, the project or the environment.
 

@@ -6,9 +6,10 @@ from typing import Any, Dict, Generator, List, Mapping, Optional, Sequence
 
 from qgis.core import Qgis, QgsRasterLayer
 
+from ...analysis.raster.checks import raster_layer
 from ...call import Call
 from ...conditions import Where
-from ...errors import INVALID_PARAM, UNSUPPORTED, ToolError
+from ...errors import INVALID_PARAM, ToolError
 from ...features import clamp_limit, json_value
 from ...i18n import translate
 from ...layers import clean_text, layer_kind
@@ -228,26 +229,6 @@ def _style_answer(call: Call, layer: QgsRasterLayer, method: str, rule_id: str, 
     )
     call.add_evidence(rule_id, text)
     return Answer(data, " ".join(look.notes), rows_key="classes" if look.classes else "")
-
-
-def raster_layer(call: Call, layer_id: str) -> QgsRasterLayer:
-    """The raster layer of an alias, readable. UNSUPPORTED for other kinds and for a broken source."""
-    layer = call.layer(layer_id)
-    if not isinstance(layer, QgsRasterLayer):
-        raise ToolError(
-            UNSUPPORTED,
-            translate("QgisAgent", "'{}' is not a raster layer.").format(layer_id),
-            hint=translate("QgisAgent", "Use a raster layer; search_layers tells the kind of each."),
-            reason="layer_kind",
-        )
-    if not layer.isValid():
-        raise ToolError(
-            UNSUPPORTED,
-            translate("QgisAgent", "The data of layer '{}' cannot be read.").format(layer_id),
-            hint=translate("QgisAgent", "Repair its data source in QGIS (the file may have been moved)."),
-            reason="broken_source",
-        )
-    return layer
 
 
 def _check_points(points: Sequence[Sequence[float]], with_where: bool) -> None:
