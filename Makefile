@@ -36,7 +36,7 @@ run: setup  ## open QGIS with the plugin on the sample project (without a screen
 	@bash scripts/run.sh
 
 test: setup  ## all tests, two suites at a time: qgis, unit, process, desktop, golden, faults, tasks, security
-	@COVERAGE=1 bash scripts/test.sh qgis unit process desktop golden faults tasks security
+	@COVERAGE=1 QGIS_PARTS=4 bash scripts/test.sh qgis unit process desktop golden faults tasks security
 
 unit: setup  ## tests without QGIS, in under a minute; the same as .venv/bin/pytest tests/unit
 	@bash scripts/test.sh unit

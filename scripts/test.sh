@@ -2,7 +2,8 @@
 # Runs the named suites (folders of tests), each in a pytest process of its own, so that a crash of one, also at its exit,
 # is seen and stops no other. The last line says what all of them came to.
 # Several suites run two at a time where there are two cores (LANES=1: one after the other), in the order named: the
-# longest first. What a suite said is then printed whole when it has ended; meanwhile it stands in build/logs/SUITE.txt.
+# longest first; QGIS_PARTS=4 cuts the longest, qgis, into so many processes, which then are suites like the others.
+# What a suite said is then printed whole when it has ended; meanwhile it stands in build/logs/SUITE.txt.
 # Further arguments for pytest, quoted as in a shell: PYTEST_ARGS="-x -k 'name or other'".
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -16,8 +17,9 @@ unset QGIS_AGENT_ENV QGIS_AGENT_API_BASE QGIS_AGENT_API_KEY PYTHONPATH PYTHONHOM
 SUITE_S=4500
 PYTHON=$PWD/.venv/bin/python
 eval "extra=(${PYTEST_ARGS:-})"
+QGIS_PARTS=${QGIS_PARTS:-1}
 lanes=${LANES:-$(($(nproc) > 1 ? 2 : 1))}
-[ "$#" -gt 1 ] || lanes=1
+[ "$#" -gt 1 ] || [ "$QGIS_PARTS" -gt 1 ] || lanes=1
 declare -A suite_of=() started_at=()
 reports=()
 failed=()
@@ -32,10 +34,11 @@ measured() {  # the unit tests are measured while they run (one process) with CO
 }
 
 start() {
-  local suite=$1 command=("$PYTHON" -m pytest)
+  local suite=$1 folder=${1%%-*} command=("$PYTHON" -m pytest)
   local options=(--junitxml="build/junit/$suite.xml" -o "cache_dir=build/pytest-cache/$suite")
   # QGIS is started by pytest-qgis as soon as that plugin is loaded, so pyproject.toml leaves it out.
-  [ "$suite" != qgis ] || options+=(-p pytest_qgis -p pytest-qt -n 0 --dist no)
+  [ "$folder" != qgis ] || options+=(-p pytest_qgis -p pytest-qt -n 0 --dist no)
+  [ "$suite" = "$folder" ] || options+=(--part "${suite#*-}/$QGIS_PARTS")
   if measured "$suite"; then
     command=("$PYTHON" -m coverage run -m pytest)
     options+=(-n 0)
@@ -47,7 +50,9 @@ start() {
     [ "$lanes" = 1 ] || exec > "build/logs/$suite.txt" 2>&1
     # A profile of its own for whatever starts a QGIS without naming one. No standard input: nothing here may ask.
     export TMPDIR=$scratch/$suite QGIS_CUSTOM_CONFIG_PATH=$PWD/build/test-profile/$suite
-    exec timeout -k 20 "$SUITE_S" "${command[@]}" "tests/$suite" "${options[@]}" "${extra[@]}" < /dev/null
+    # pytest-qgis keeps its settings in one folder of the repository, and in another for each worker that it knows of.
+    [ "$suite" = "$folder" ] || export PYTEST_XDIST_WORKER=$suite
+    exec timeout -k 20 "$SUITE_S" "${command[@]}" "tests/$folder" "${options[@]}" "${extra[@]}" < /dev/null
   ) &
   suite_of[$!]=$suite
   started_at[$suite]=$SECONDS
@@ -85,7 +90,16 @@ stop() {
 
 set -m  # or the suites, and all they start, would ignore SIGINT, as what a script puts in the background does
 trap stop INT TERM
+suites=()
 for suite in "$@"; do
+  if [ "$suite" = qgis ] && [ "$QGIS_PARTS" -gt 1 ]; then
+    mapfile -t parts < <(seq -f 'qgis-%g' "$QGIS_PARTS")
+    suites+=("${parts[@]}")
+  else
+    suites+=("$suite")
+  fi
+done
+for suite in "${suites[@]}"; do
   [ "${#suite_of[@]}" -lt "$lanes" ] || finish
   start "$suite"
 done

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from qgis.core import QgsApplication, QgsProject, QgsSettings
-from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QPoint, QRect, Qt
-from qgis.PyQt.QtGui import QColor, QImage
+from qgis.PyQt.QtGui import QImage
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import (
     QAbstractButton,
@@ -31,7 +31,7 @@ from qgis.PyQt.QtWidgets import (
 )
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from desktop_states import STATES, opened, restyle, settle, use_theme
+from desktop_states import STATES, closed, opened, restyle, use_theme
 
 from qgis_agent.gui.dialogs.approval import ApprovalDialog
 
@@ -42,7 +42,7 @@ LARGEST_STEP_UP = 4
 """How far the next control may lie above the one before, in pixels, where both are in one row."""
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def clean(qgis_app: Any) -> Iterator[None]:
     QgsSettings().remove("qgis_agent")
     palette, sheet = QApplication.palette(), QApplication.instance().styleSheet()
@@ -52,12 +52,31 @@ def clean(qgis_app: Any) -> Iterator[None]:
     QgsProject.instance().clear()
 
 
-@pytest.fixture
-def window(request: Any, qtbot: Any, tmp_path: Path) -> Iterator[QWidget]:
-    made = opened(request.param, tmp_path)
+@pytest.fixture(scope="module")
+def theme(request: Any, clean: None) -> str:
+    """The application's looks are changed once for all windows: that costs more than a window."""
+    assert request.param in QgsApplication.uiThemes()
+    use_theme(request.param)
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def window(request: Any, theme: str, tmp_path_factory: Any) -> Iterator[QWidget]:
+    """A window in one of its states, made once for everything that is asked of it."""
+    made = opened(request.param, tmp_path_factory.mktemp("state"))
     yield made
-    if not sip.isdeleted(made):
-        made.close()
+    closed(made)
+
+
+in_one_theme = pytest.mark.parametrize(
+    ("theme", "window"), [(THEMES[0], each) for each in STATES], ids=STATES, indirect=True
+)
+in_every_theme = pytest.mark.parametrize(
+    ("theme", "window"),
+    [(theme, each) for theme in THEMES for each in STATES],
+    ids=[f"{theme}-{each}" for theme in THEMES for each in STATES],
+    indirect=True,
+)
 
 
 def controls(window: QWidget) -> list[QWidget]:
@@ -101,7 +120,7 @@ def told(widget: QWidget) -> str:
     return f"{type(widget).__name__} {widget.objectName()} {name_of(widget)!r}"
 
 
-@pytest.mark.parametrize("window", STATES, indirect=True)
+@in_one_theme
 def test_every_control_has_a_name(window: QWidget) -> None:
     found = controls(window)
     assert found
@@ -132,7 +151,7 @@ def walked(window: QWidget) -> list[QWidget]:
     return reached
 
 
-@pytest.mark.parametrize("window", STATES, indirect=True)
+@in_one_theme
 def test_tab_reaches_every_control_once_from_top_to_bottom(window: QWidget) -> None:
     reached = walked(window)
     missed = [told(each) for each in controls(window) if each not in reached and not _same_group(each, reached)]
@@ -161,14 +180,9 @@ def _rect(widget: QWidget, window: QWidget) -> QRect:
 # contrast
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("state", STATES)
-def test_words_are_readable_in_every_theme(state: str, theme: str, qtbot: Any, tmp_path: Path) -> None:
-    assert theme in QgsApplication.uiThemes()
-    use_theme(theme)
-    window = opened(state, tmp_path)
-    settle()
-    picture = drawn(window)
+@in_every_theme
+def test_words_are_readable(window: QWidget) -> None:
+    picture = pixels(drawn(window))
     faint = []
     for widget in words(window):
         area = visible(widget, window)
@@ -178,7 +192,6 @@ def test_words_are_readable_in_every_theme(state: str, theme: str, qtbot: Any, t
         least = 4.5 if has_text(widget) else 3.0
         if ratio < least:
             faint.append(f"{told(widget)} {text_of(widget)[:40]!r}: {ratio:.2f} ({ink} on {ground})")
-    window.close()
     assert faint == []
 
 
@@ -223,26 +236,38 @@ def visible(widget: QWidget, window: QWidget) -> QRect:
     return QRect(widget.mapTo(window, seen.topLeft()), seen.size())
 
 
-def strongest(picture: QImage, area: QRect) -> tuple[float, str, str]:
+def pixels(picture: QImage) -> Any:
+    """The colours as an array of rows × columns, each 0xRRGGBB."""
+    data = picture.constBits()
+    data.setsize(picture.sizeInBytes())
+    flat = np.frombuffer(bytes(data), dtype=np.uint32).reshape(picture.height(), picture.bytesPerLine() // 4)
+    return flat[:, : picture.width()] & 0xFFFFFF
+
+
+def strongest(picture: Any, area: QRect) -> tuple[float, str, str]:
     """The contrast of the ground, the commonest colour, with the ink, the colour that differs most from it."""
-    counts: dict[int, int] = {}
-    for y in range(area.top() * SCALE, (area.bottom() + 1) * SCALE, 2):
-        for x in range(area.left() * SCALE, (area.right() + 1) * SCALE):
-            if picture.valid(x, y):
-                pixel = picture.pixel(x, y)
-                counts[pixel] = counts.get(pixel, 0) + 1
-    ground = QColor(max(counts, key=lambda each: counts[each]))
-    ratio, ink = max((wcag(QColor(each), ground), each) for each in counts)
-    return ratio, QColor(ink).name(), ground.name()
+    left, top = max(area.left(), 0) * SCALE, max(area.top(), 0) * SCALE
+    part = picture[top : (area.bottom() + 1) * SCALE : 2, left : (area.right() + 1) * SCALE]
+    colours, counts = np.unique(part, return_counts=True)
+    light = luminance(colours)
+    ground = int(counts.argmax())
+    ratios = (np.maximum(light, light[ground]) + 0.05) / (np.minimum(light, light[ground]) + 0.05)
+    ink = int(ratios.argmax())
+    return float(ratios[ink]), f"#{colours[ink]:06x}", f"#{colours[ground]:06x}"
 
 
-def wcag(one: QColor, other: QColor) -> float:
-    """Contrast ratio as WCAG 2.1 defines it."""
+def luminance(colours: Any) -> Any:
+    """The relative luminance of colours as WCAG 2.1 defines it."""
+    parts = np.stack([(colours >> shift & 255) / 255 for shift in (16, 8, 0)])
+    linear = np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return np.array([0.2126, 0.7152, 0.0722]) @ linear
 
-    def luminance(colour: QColor) -> float:
-        parts = [channel / 255 for channel in (colour.red(), colour.green(), colour.blue())]
-        linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
+def test_the_measure_itself() -> None:
+    """Published values: black on white is 21, #767676 on white the lightest grey that passes (4.54)."""
+    picture = np.full((30, 60), 0xFFFFFF)
+    picture[9:15, 9:30] = 0x767676
+    ratio, ink, ground = strongest(picture, QRect(0, 0, 20, 10))
+    assert (round(ratio, 2), ink, ground) == (4.54, "#767676", "#ffffff")
+    picture[9:15, 9:30] = 0
+    assert strongest(picture, QRect(0, 0, 20, 10))[0] == pytest.approx(21)

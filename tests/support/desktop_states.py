@@ -9,6 +9,7 @@ from typing import Any
 
 from dock_fakes import GOLDEN_REQUEST, FakeController, golden_report
 from qgis.core import QgsApplication, QgsProject, QgsVectorLayer
+from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QCoreApplication, QEvent, Qt
 from qgis.PyQt.QtGui import QIcon
 from qgis.PyQt.QtTest import QTest
@@ -68,6 +69,15 @@ def opened(state: str, folder: Path, scale: float = 1.0) -> QWidget:
     made.show()
     settle()
     return made
+
+
+def closed(window: QWidget) -> None:
+    """Close a window and take it away, so that no later change of the looks goes through it."""
+    if not sip.isdeleted(window):
+        window.close()
+    if not sip.isdeleted(window):
+        window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 # the dock
@@ -192,7 +202,7 @@ def card(kind: str, **more: Any) -> dict[str, Any]:
 def _asking(kind: str) -> ApprovalDialog:
     window = ApprovalDialog(card(kind))
     window.present(120)
-    QTest.qWait(900)  # it takes no answer at once
+    window.answers.arm()  # it takes no answer at once: tests/qgis/test_approval_dialog.py
     return window
 
 
