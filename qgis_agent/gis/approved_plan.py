@@ -6,10 +6,9 @@ asks the person, each time.
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Set, Tuple
 
-from ..bridge.envelope import encode
+from ..bridge.plan import layers_of_call, plan_hash
 
 NEW_TOOLS_ASK = ("create", "network", "write", "execute")
 """Effects of a tool that the plan does not have at all. A mere view (zoom, highlight) of a layer is none of its steps."""
@@ -28,24 +27,6 @@ class Step(NamedTuple):
     path: str
     features: Optional[int]
     """How many features it may work on at most; None for as many as the layer has."""
-
-
-def plan_hash(steps: Any) -> str:
-    """SHA-256 of the canonical steps without their status, as the agent process makes it; "" for what is no plan."""
-    if not isinstance(steps, list) or not all(isinstance(each, Mapping) for each in steps):
-        return ""
-    said = [
-        [
-            each.get("title"),
-            each.get("tool", ""),
-            each.get("target", ""),
-            list(dict.fromkeys(each.get("inputs") or [])),
-            each.get("path", ""),
-            each.get("features"),
-        ]
-        for each in steps
-    ]
-    return hashlib.sha256(encode(said).encode("utf-8", "replace")).hexdigest()
 
 
 class ApprovedPlan:
@@ -77,7 +58,7 @@ class ApprovedPlan:
         allowed = [each.features for each in steps]
         if None in allowed:
             return False
-        counted = self._counted.get("".join(_layers(arguments)[:1]))
+        counted = self._counted.get("".join(layers_of_call(arguments)[:1]))
         return counted is None or counted > max(each for each in allowed if each is not None)
 
     def settled(self, tool: str, arguments: Mapping[str, Any], envelope: Mapping[str, Any]) -> None:
@@ -88,7 +69,7 @@ class ApprovedPlan:
             self._counted.clear()
         data = envelope.get("data")
         made = data.get("layer_id") if isinstance(data, Mapping) else None
-        if not envelope.get("ok") or not isinstance(made, str) or made in _layers(arguments):
+        if not envelope.get("ok") or not isinstance(made, str) or made in layers_of_call(arguments):
             return
         for number, step in enumerate(self._steps, 1):
             name = "${}".format(number)
@@ -105,7 +86,7 @@ class ApprovedPlan:
             self._counted[str(arguments["layer_id"])] = count
 
     def _has(self, step: Step, tool: str, arguments: Mapping[str, Any]) -> bool:
-        layers = _layers(arguments)
+        layers = layers_of_call(arguments)
         allowed: Set[str] = {self._made.get(each, each) for each in step.inputs}
         return (step.tool, self._made.get(step.target, step.target), step.path) == (
             tool,
@@ -123,16 +104,3 @@ def _step(data: Mapping[str, Any]) -> Step:
         str(data.get("path", "")),
         None if features is None else features if isinstance(features, int) else 0,
     )
-
-
-def _layers(arguments: Mapping[str, Any]) -> List[str]:
-    """The layers of a call, ``layer_id`` first: as ``planned_call`` of the agent process orders them."""
-    named = _texts(arguments.get("layer_id"))
-    for key, value in arguments.items():
-        if key.endswith(("_layer_id", "layer_ids")):
-            named += _texts(value)
-    return list(dict.fromkeys(named))
-
-
-def _texts(value: Any) -> List[str]:
-    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str) and each]

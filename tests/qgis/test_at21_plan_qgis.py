@@ -9,7 +9,8 @@ import pytest
 from conftest import Bench, memory_layer
 
 from qgis_agent.agent.governance.plan import Plan
-from qgis_agent.gis.approved_plan import ApprovedPlan, plan_hash
+from qgis_agent.bridge.plan import plan_hash
+from qgis_agent.gis.approved_plan import ApprovedPlan
 from qgis_agent.gis.grants import layer_target
 
 STEPS: list[dict[str, Any]] = [

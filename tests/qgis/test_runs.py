@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from conftest import Answering, Bench, memory_layer
 
+from qgis_agent.bridge.plan import plan_hash
 from qgis_agent.gis import agent_process, runs
-from qgis_agent.gis.approved_plan import plan_hash
 from qgis_agent.gis.host import run_until
 
 FAKE = Path(__file__).resolve().parents[1] / "support" / "fake_agent.py"

@@ -7,12 +7,12 @@ the person's own act: ``run/start`` carries the approved plan, and no tool can m
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from ...bridge.envelope import CONFIRM_REQUIRED, Envelope, encode, failure
+from ...bridge.envelope import CONFIRM_REQUIRED, Envelope, failure
+from ...bridge.plan import layers_of_call, plan_hash, texts
 from ..context.untrusted import clean
 from .profile_check import TOOL_NAME
 
@@ -103,10 +103,7 @@ class Plan:
     @property
     def hash(self) -> str:
         """SHA-256 of the canonical steps without their status: the same in every process."""
-        said = [
-            [each.title, each.tool, each.target, list(each.inputs), each.path, each.features] for each in self.steps
-        ]
-        return hashlib.sha256(encode(said).encode("utf-8", "replace")).hexdigest()
+        return plan_hash([each.to_dict() for each in self.steps])
 
     def to_dict(self) -> dict[str, Any]:
         """The event ``plan`` and the parameter ``approved_plan``."""
@@ -153,17 +150,9 @@ class PlannedCall:
 def planned_call(tool: str, effect: str, arguments: Mapping[str, Any], features: int | None = None) -> PlannedCall:
     """The call with its target (``layer_id``, else the first other parameter that names a layer, else none), the layers of
     all its other parameters, and its ``path``."""
-    named = _texts(arguments.get("layer_id"))
-    for key, value in arguments.items():
-        if key.endswith(("_layer_id", "layer_ids")):
-            named += _texts(value)
-    layers = list(dict.fromkeys(named))
-    path = "".join(_texts(arguments.get("path")))
+    layers = layers_of_call(arguments)
+    path = "".join(texts(arguments.get("path")))
     return PlannedCall(tool, effect, "".join(layers[:1]), features, tuple(layers[1:]), path)
-
-
-def _texts(value: Any) -> list[str]:
-    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str) and each]
 
 
 @dataclass
