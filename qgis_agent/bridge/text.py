@@ -49,3 +49,8 @@ def stripped(json_text: str) -> str:
 def _as_escape(found: re.Match[str]) -> str:
     units = found.group().encode("utf-16-be", "surrogatepass")
     return "".join("\\u{:02x}{:02x}".format(units[at], units[at + 1]) for at in range(0, len(units), 2))
+
+
+def wide(text: str) -> int:
+    """The width of a text in half-width characters: Chinese, Japanese and Korean ones count twice (UAX #11)."""
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)

@@ -21,7 +21,6 @@ from .denials import COUNTED_LEVEL, COUNTS, denied, too_many_questions
 from .driver import Driver, named_layers
 from .errors import CANCELLED, FORBIDDEN, TIMEOUT, ToolError, failure
 from .facts import facts_of
-from .features import cancelled
 from .grants import ALWAYS, GRANTABLE, SESSION
 from .host import Host
 from .i18n import translate
@@ -30,6 +29,7 @@ from .questions import Questions
 from .running_call import OnOutcome, Outcome, RunningCall
 from .secrets import REDACTOR, log_fault
 from .tools.registry import EFFECTS, Tool, load_all
+from .work import cancelled
 
 MAX_WAITING = 20
 """Questions of a caller that wait behind the open one; no person wants more."""
@@ -39,10 +39,12 @@ class Calls(QObject):
     """Runs tool calls on a host. Lives on the main thread.
 
     ``progressed(call_id, tool, percent)`` tells how far a long step is, ``held(call_id, tool, holds)`` that a call is about to
-    hold the main thread, and that it no longer does; what runs on after Stop is in ``host.detached``. ``ended(call_id, tool,
-    {envelope, evidence, recipes})`` is for a person who looks closer: what was answered, and the analysis as Python.
+    hold the main thread, and that it no longer does; what runs on after Stop is in ``host.detached``. ``began(call_id, tool)``:
+    it is carried out from now on, and ``cancel_call`` can end it. ``ended(call_id, tool, {envelope, evidence, recipes})`` is for
+    a person who looks closer: what was answered, and the analysis as Python.
     """
 
+    began = pyqtSignal(str, str)
     progressed = pyqtSignal(str, str, int)
     held = pyqtSignal(str, str, bool)
     ended = pyqtSignal(str, str, dict)
@@ -105,6 +107,15 @@ class Calls(QObject):
         """End every call that is under way: Stop, another project, or the end of the agent process."""
         for each in list(self._running):
             each.cancel()
+
+    def cancel_call(self, capability: Capability, call_id: str) -> bool:
+        """A person cancels one call of a run, which goes on: the model is told who it was. False when it is not under way."""
+        for each in list(self._running):
+            if each.call.capability is capability and each.call.call_id == call_id:
+                each.call.feedback.cancel()
+                each.fail(cancelled_by_person())
+                return True
+        return False
 
     def end_run(self, capability: Capability) -> None:
         """A run has ended: what it still has under way ends, and its questions are withdrawn."""
@@ -298,6 +309,7 @@ class Calls(QObject):
             self.host.checkpoints.before_change(running.call)
         running.own_clock = (contract["timeout_s"], lambda: timed_out(running, contract["timeout_s"]))
         running.resume_clock()
+        self.began.emit(running.call.call_id, running.call.tool)
         Driver(self, running, tool)
 
 
@@ -307,6 +319,16 @@ def _layer_removed(alias: str) -> ToolError:
         translate("QgisAgent", "The layer '{}' was removed from the project meanwhile.").format(alias),
         hint=translate("QgisAgent", "Look at the layers again, or ask the person."),
         reason="layer_removed",
+    )
+
+
+def cancelled_by_person() -> ToolError:
+    """The answer to a call that a person cancelled while its run goes on."""
+    return ToolError(
+        CANCELLED,
+        translate("QgisAgent", "The person cancelled this step."),
+        hint=translate("QgisAgent", "Do not run it again unasked. Go on without it, and say what is missing."),
+        reason="person",
     )
 
 

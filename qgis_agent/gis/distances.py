@@ -33,9 +33,9 @@ from .analysis.ground.units import (
     metres_in_units,
 )
 from .errors import UNSUPPORTED, ToolError
-from .features import cancelled
 from .i18n import translate
 from .measuring import ELLIPSOID, Chosen
+from .work import cancelled
 
 MOST_PAIRS = 100_000_000
 """Pairs of points that are compared one by one, in about two seconds."""

@@ -23,11 +23,12 @@ from qgis.PyQt.QtCore import QByteArray, QDate, QDateTime, QTime, QVariant
 from .analysis.run.failures import require_read
 from .conditions import NullAware, Where, request_expression, require_field, where_expression
 from .dialects import iso
-from .errors import CANCELLED, UPSTREAM_ERROR, ToolError
+from .errors import UPSTREAM_ERROR, ToolError
 from .i18n import translate
 from .layers import clean_text
 from .scope import seen_fields
 from .source_files import local_path, require_readable
+from .work import cancelled
 
 __all__ = [
     "FeatureReader",
@@ -66,11 +67,6 @@ def clamp_limit(limit: int) -> Tuple[int, str]:
     if limit <= MAX_ROWS:
         return limit, ""
     return MAX_ROWS, translate("QgisAgent", "limit {} was lowered to {}.").format(limit, MAX_ROWS)
-
-
-def cancelled() -> ToolError:
-    """The error that ends a call which was stopped."""
-    return ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")
 
 
 def count_matching(

@@ -15,11 +15,11 @@ import numpy as np
 from qgis.core import Qgis, QgsFeedback, QgsPointXY, QgsRasterLayer, QgsRasterRange, QgsRectangle
 
 from .errors import INVALID_PARAM, UNSUPPORTED, UPSTREAM_ERROR, ToolError
-from .features import cancelled
 from .gdal_calls import NO_SIDE_FILES, thread_options
 from .i18n import translate
 from .layers import clean_text
 from .raster_file import Cells, RasterFile, open_source, source_path, within
+from .work import cancelled
 
 EXACT_CELLS = 64_000_000
 """Cells of one call that are read one by one, in a few seconds; larger rasters are sampled, and that is said."""

@@ -10,10 +10,10 @@ from qgis.core import QgsCoordinateTransform, QgsCsException, QgsFeedback, QgsPo
 
 from .analysis.ground.units import degrees_crs
 from .errors import ToolError
-from .features import cancelled
 from .measuring import Chosen
 from .raster_cells import CellReader, neat
 from .raster_stats import band_stats, is_known_nodata, suspect
+from .work import cancelled
 
 _DOUBT_CELLS = 4_000_000
 """Cells of the band that a suspicion is founded on; of larger ones a sample."""

@@ -12,12 +12,11 @@ from .approvals import CallFacts, Capability
 from .call import Call
 from .confirm import with_written
 from .errors import ToolError
-from .features import cancelled
 from .journal import Entry
 from .results import fit_failure
 from .risk import Risk
 from .secrets import REDACTOR
-from .work import Step
+from .work import Step, cancelled
 
 Outcome = Dict[str, Any]
 OnOutcome = Callable[[Outcome], None]

@@ -158,7 +158,7 @@ class _WorkTask(QgsTask):
         value, error = self._result, self._error
         self._result = self._error = None
         if error is None and not (result and self._mine):
-            error = _stopped()
+            error = cancelled()
         if self._job.spare:
             QTimer.singleShot(0, self._drop_spare)
         self._job.done(value, error)
@@ -243,8 +243,9 @@ class Turn:
 
     def start(self, feedback: QgsFeedback, done: Done) -> None:
         """See Step."""
-        QTimer.singleShot(0, lambda: done(None, _stopped() if feedback.isCanceled() else None))
+        QTimer.singleShot(0, lambda: done(None, cancelled() if feedback.isCanceled() else None))
 
 
-def _stopped() -> ToolError:
+def cancelled() -> ToolError:
+    """The error that ends a call which was stopped."""
     return ToolError(CANCELLED, translate("QgisAgent", "Stopped."), reason="stopped")

@@ -13,8 +13,9 @@ from qgis.core import Qgis, QgsCoordinateReferenceSystem, QgsLayoutItemLabel, Qg
 from qgis.PyQt.QtGui import QImage
 from test_layout_tools import areas, by_id, layout
 
+from qgis_agent.bridge.text import wide
 from qgis_agent.gis.layouts.items import box_of, items_of, page_box
-from qgis_agent.gis.layouts.words import fit_text, text_width_mm, wide
+from qgis_agent.gis.layouts.words import fit_text, text_width_mm
 
 LONG = "余杭区各街道小学与中学分布及其服务半径覆盖情况分析示意图（含民办学校与在建学校）"
 

@@ -20,10 +20,11 @@ from qgis.core import (
 )
 from qgis.PyQt.QtGui import QImage
 
+from qgis_agent.bridge.text import wide
 from qgis_agent.gis.layouts.items import box_of, items_of
 from qgis_agent.gis.layouts.scale import nice, plan_bar
 from qgis_agent.gis.layouts.sheets import TEMPLATES, Box, sheet_of
-from qgis_agent.gis.layouts.words import wide, wrapped
+from qgis_agent.gis.layouts.words import wrapped
 
 AREA = "POLYGON((120 30, 120.2 30, 120.2 30.1, 120 30.1, 120 30))"
 

@@ -14,9 +14,10 @@ from agent_fakes import REGISTRY, Bench, FakeBridge
 from llm_bench import AGENT_PYTHON, ROOT
 
 from qgis_agent.agent.charts import tool
-from qgis_agent.agent.charts.draw import Drawing, number_text, wide, wrapped
+from qgis_agent.agent.charts.draw import Drawing, number_text, wrapped
 from qgis_agent.agent.execution.context import CallRequest
 from qgis_agent.bridge.envelope import failure, success
+from qgis_agent.bridge.text import wide
 
 DATA = {
     "kind": "bar", "x": "name", "y": "pop", "rows": [{"label": "A", "value": 3}], "total": 1, "used": 1, "left_out": 0,

@@ -8,11 +8,12 @@ from __future__ import annotations
 import importlib
 import os
 import re
-import unicodedata
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from ...bridge.text import wide
 
 WIDTH_IN, HEIGHT_IN, DPI = 6.4, 4.0, 150
 """960 by 600 pixels."""
@@ -193,11 +194,6 @@ def number_text(value: float) -> str:
     if value != 0 and not 1e-4 <= abs(value) < 1e9:
         return f"{value:.2g}"
     return f"{value:,.10g}"
-
-
-def wide(text: str) -> int:
-    """The width of a text in half-width characters: Chinese, Japanese and Korean ones count twice (UAX #11)."""
-    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def wrapped(text: str, most: int) -> str:

@@ -18,11 +18,12 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QSizeF, Qt
 
+from ...bridge.text import wide
 from ..scope import hides_layer
 from ..scope_looks import hides_look
 from .items import add, box_of, items_of, place
 from .sheets import Box
-from .words import defused, text_format, wide, wrapped
+from .words import defused, text_format, wrapped
 
 SIZES = (9.0, 8.0, 7.0, 6.0)
 """Points of the entries, tried one after the other until the legend fits."""

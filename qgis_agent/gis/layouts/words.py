@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import NamedTuple
 
 from qgis.core import QgsRenderContext, QgsTextFormat, QgsTextRenderer
 from qgis.PyQt.QtGui import QColor, QFont
 
+from ...bridge.text import wide
 from ..errors import INVALID_PARAM, ToolError
 from ..i18n import translate
 from ..layers import clean_text
@@ -36,11 +36,6 @@ def literal(text: str, length: int, what: str) -> str:
 def defused(text: str, length: int = 120) -> str:
     """Data as text for a layout: "[%" is taken apart so that it stays text."""
     return clean_text(text, length).replace("[%", "[ %")
-
-
-def wide(text: str) -> int:
-    """The width of a text in half-width characters: Chinese, Japanese and Korean ones count twice (UAX #11)."""
-    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def wrapped(text: str, most: int) -> str:

@@ -14,10 +14,11 @@ from qgis.core import QgsFeedback, QgsRectangle, QgsVariantUtils, QgsVectorLayer
 
 from ..conditions import Where
 from ..drafts import not_written
-from ..features import FeatureReader, cancelled
+from ..features import FeatureReader
 from ..gdal_calls import GdalReadError, attempt, each_feature, open_dataset, thread_options
 from ..i18n import translate
 from ..layers import clean_text, field_type
+from ..work import cancelled
 from .formats import CODECS, Format, config_options, open_options
 
 MAX_EXACT = 2**53

@@ -24,10 +24,10 @@ from qgis.core import (
 )
 
 from ...features import (
-    cancelled,
     read_features,
 )
 from ...longitudes import narrowest
+from ...work import cancelled
 from ..ground.units import (
     EARTH_RADIUS_M,
     MAX_PLANE_LATITUDE,

@@ -16,8 +16,8 @@ from ...errors import (
     UNSUPPORTED,
     ToolError,
 )
-from ...features import cancelled
 from ...i18n import translate
+from ...work import cancelled
 from .near_points import (
     chord_of,
     slack,

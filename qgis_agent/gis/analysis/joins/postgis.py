@@ -31,13 +31,13 @@ from ...errors import (
     ToolError,
 )
 from ...features import (
-    cancelled,
     expression_context,
     feature_source,
     read_features,
 )
 from ...i18n import translate
 from ...layers import clean_text
+from ...work import cancelled
 from ..run.steps import indexed
 
 HOW = "PostGIS, in the database"

@@ -29,12 +29,12 @@ from ...errors import (
     ToolError,
 )
 from ...features import (
-    cancelled,
     expression_context,
     feature_source,
     read_features,
 )
 from ...i18n import translate
+from ...work import cancelled
 from ..inputs.findings import goes_long_way
 
 PREDICATES = ("intersects", "within", "contains", "touches", "overlaps", "equals", "crosses")
