@@ -1,4 +1,4 @@
-"""The command line: ``.venv/bin/python -m qgis_agent ask|call|tools|doctor|audit|sessions|env …`` (design section 9).
+"""The command line: ``.venv/bin/python -m qgis_agent ask|call|tools|doctor|audit|sessions|replay|eval|env …`` (design section 9).
 
 Exit status: 0 done, 1 the tool or run failed, 2 wrong usage. stdout carries the answer only: QGIS, Qt and GDAL print to
 it, so it is duplicated here first and everything else goes to stderr.
@@ -50,7 +50,19 @@ def parser() -> argparse.ArgumentParser:
     )
     who.add_argument("--offline", action="store_true", help="offline commands (the default)")
     who.add_argument("--script", metavar="FILE", help="a scripted model: a JSON list of turns")
-    ask.add_argument("--trace", metavar="OUT.jsonl")
+    ask.add_argument("--trace", metavar="OUT.jsonl", help="add the trace of the run to this file, for replay")
+    ask.add_argument(
+        "--redact",
+        action="append",
+        choices=("names", "ids", "values"),
+        default=[],
+        help="replace these in the trace by pseudonyms; it can then be read, not replayed",
+    )
+    ask.add_argument(
+        "--record",
+        metavar="OUT.jsonl",
+        help="write what crosses to the model and to QGIS, unredacted, for replay through the whole harness",
+    )
     ask.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
     call = commands.add_parser("call", help="one tool through the whole ToolRuntime; prints its envelope")
@@ -105,13 +117,58 @@ def parser() -> argparse.ArgumentParser:
     actions = sessions.add_subparsers(dest="action", required=True)
     listed = actions.add_parser("list", help="the newest first")
     listed.add_argument("--search", default="", metavar="WORDS", help="in titles and in what was said")
+    listed.add_argument("--project", metavar="P", help="only those about this project; of all projects without it")
     show = actions.add_parser("show", help="one conversation, as Markdown")
-    show.add_argument("session_id", metavar="ID")
+    show.add_argument("--trace", metavar="OUT.jsonl", help="add the traces of its runs to this file instead")
+    show.add_argument(
+        "--redact",
+        action="append",
+        choices=("names", "ids", "values"),
+        default=[],
+        help="replace these in the traces by pseudonyms",
+    )
+    export = actions.add_parser("export", help="write one to a new Markdown file")
+    rename = actions.add_parser("rename", help="give one another title")
+    delete = actions.add_parser("delete", help="delete one and its charts for good, after a question")
+    for each in (show, export, rename, delete):
+        each.add_argument("session_id", metavar="ID")
+    export.add_argument("out", metavar="FILE")
+    rename.add_argument("title")
+    delete.add_argument("--yes", action="store_true", help="without the question")
     for each in (listed, show):
         each.add_argument("--json", action="store_true")
+    for each in (listed, show, export, rename, delete):
         each.add_argument(
             "--profile-folder", metavar="DIR", help="of a QGIS profile; the command line's own without it"
         )
+
+    replay = commands.add_parser("replay", help="repeat what a trace tells, without a model, on a copy of the project")
+    replay.add_argument("trace", metavar="TRACE.jsonl", help="a trace, or a recording (ask --record)")
+    replay.add_argument("--project", metavar="P", help="the project; the one that the trace names without it")
+    replay.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    replay.add_argument(
+        "--approve",
+        choices=("none", "reversible", "all"),
+        default="none",
+        help="what is agreed to again of writes; without it they are skipped",
+    )
+    replay.add_argument("--allow-write", action="append", default=[], metavar="DIR", help="folder of such writes")
+
+    evaluation = commands.add_parser("eval", help="run an evaluation set, score it and write a report")
+    evaluation.add_argument("set", metavar="SET.jsonl")
+    who = evaluation.add_mutually_exclusive_group()
+    who.add_argument("--model", help="a model, as for ask")
+    who.add_argument("--script", metavar="FILE", help="scripted turns by case id; cases without turns are not run")
+    who.add_argument("--offline", action="store_true", help="offline commands, on the cases that are marked for them")
+    evaluation.add_argument("--out", metavar="DIR", required=True, help="where the report is written")
+    evaluation.add_argument(
+        "--baseline", metavar="DIR", default="", help="the report of an earlier time to compare with"
+    )
+    evaluation.add_argument("--no-replay", action="store_true", help="do not repeat each run from its trace")
+    evaluation.add_argument(
+        "--no-offline", action="store_true", help="do not try the offline commands on the set as well"
+    )
+    evaluation.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
     env = commands.add_parser("env", help="the agent's environment")
     env.add_argument("action", choices=("build", "check"))
@@ -146,6 +203,14 @@ def main(argv: Optional[List[str]] = None) -> int:
         from .headless_sessions import sessions
 
         return sessions(arguments, output)
+    if arguments.command == "replay":
+        from .headless_replay import replay
+
+        return replay(arguments, output)
+    if arguments.command == "eval":
+        from .headless_eval import evaluate
+
+        return evaluate(arguments, endpoint, output)
     if arguments.command == "doctor":
         return commands.doctor(arguments, output)
     return commands.env(arguments, output)

@@ -17,6 +17,7 @@ from .gis.host import Host, run_until
 from .gis.paths import PathPolicy
 from .gis.runs import RunController
 from .headless_progress import tell_progress
+from .headless_traces import save_trace
 
 if TYPE_CHECKING:
     from .__main__ import Output
@@ -71,6 +72,8 @@ def ask(arguments: argparse.Namespace, endpoint: Dict[str, str], output: Output)
     """``ask``: one run."""
     try:
         model = _model(arguments, endpoint)
+        if arguments.record:
+            model["record_to"] = str(Path(arguments.record).absolute())
         session = _Session(arguments, "chat", arguments.profile)
     except _Usage as error:
         return _usage(str(error))
@@ -152,11 +155,8 @@ def _write_outputs(session: _Session, arguments: argparse.Namespace, report: Dic
         report["picture"] = save_picture(session.host, arguments.picture)
     if arguments.save_project:
         _save_project(session.host, arguments.save_project)
-    if getattr(arguments, "trace", None):
-        path = Path(arguments.trace)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8") as trace:
-            trace.write(json.dumps(REDACTOR.clean(dict(report, user_text=arguments.text)), ensure_ascii=False) + "\n")
+    if getattr(arguments, "trace", None) and report.get("trace_id"):
+        save_trace(session.controller, arguments.trace, str(report["trace_id"]), arguments.redact)
 
 
 def _save_project(host: Host, path: str) -> None:

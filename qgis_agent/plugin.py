@@ -45,9 +45,10 @@ class AgentPlugin:
         """Add the Processing provider; also called without a window, by qgis_process."""
         if self.provider is not None:
             return
+        from .plugin_desk import PluginDesk
         from .processing.provider import QgisAgentProvider
 
-        self.provider = QgisAgentProvider()
+        self.provider = QgisAgentProvider(PluginDesk(lambda: self.window))
         QgsApplication.processingRegistry().addProvider(self.provider)
 
     def unload(self) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PLUGIN_ROOT = Path(__file__).resolve().parents[2]
 CLOSE_WAIT_S = 0.5
+LAST_WORDS_S = 0.2
+"""What was answered just before the end still ends its run: a question that QGIS took back as it closed makes it wait (X-7)."""
 Handler = Callable[[dict[str, Any]], Awaitable[Any]]
 
 
@@ -44,16 +46,26 @@ class Server:
             messages.MODEL_CONFIGURE: self._configure,
             messages.MODEL_TEST: self._test,
             messages.RUN_START: self._run,
+            messages.PICTURE_PUT: self._picture,
             messages.TOOL_RUN: self._tool,
             messages.SESSION_LOAD: self._load,
+            messages.SESSION_RUNS: self._past_runs,
+            messages.SESSION_COMPACT: self._compact,
             messages.SESSIONS_LIST: self._list,
             messages.SESSIONS_RENAME: self._rename,
             messages.SESSIONS_DELETE: self._delete,
+            messages.TRACE_EXPORT: self._export,
+            messages.TURNS_REPLAY: self._replay_turns,
+            messages.EVAL_BEGIN: self._eval_begin,
+            messages.EVAL_SCORE: self._eval_score,
+            messages.EVAL_REPORT: self._eval_report,
             messages.SHUTDOWN: self._shutdown,
         }
 
     async def close(self) -> None:
-        """End every task; runs write their end first."""
+        """End every task; runs write their end first. One whose last answer has just come may end by itself."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=LAST_WORDS_S)
         for task in list(self._tasks):
             task.cancel()
         if self._tasks:
@@ -111,6 +123,8 @@ class Server:
             wrong = self._runs().catalogue.replace(params.get("layers"), str(params.get("project_id", "")))
             if wrong:
                 self._log(f"catalogue/changed: {wrong} entries are no layers")
+        elif method == messages.RUN_STATE:
+            self._state_told(params)
         elif method == messages.SHUTDOWN:
             self._on_stop()
         else:
@@ -187,11 +201,25 @@ class Server:
             raise RpcError(messages.INVALID_REQUEST, "another run is going on")
         return await runs.run(params)
 
+    async def _picture(self, params: dict[str, Any]) -> Any:
+        from .llm.pictures import PictureError
+
+        try:
+            return {"sha256": self._runs().pictures.put(params)["sha256"]}
+        except PictureError as error:
+            raise ParamsError(str(error)) from error
+
     async def _tool(self, params: dict[str, Any]) -> Any:
         return await self._runs().call_tool(params)
 
     async def _load(self, params: dict[str, Any]) -> Any:
         return self._runs().sessions.load(params)
+
+    async def _past_runs(self, params: dict[str, Any]) -> Any:
+        return await self._runs().sessions.runs(params)
+
+    async def _compact(self, params: dict[str, Any]) -> Any:
+        return await self._runs().compact(params)
 
     async def _list(self, params: dict[str, Any]) -> Any:
         return await asyncio.to_thread(self._runs().sessions.listed, params)
@@ -201,6 +229,30 @@ class Server:
 
     async def _delete(self, params: dict[str, Any]) -> Any:
         return self._runs().sessions.delete(params)
+
+    async def _export(self, params: dict[str, Any]) -> Any:
+        return await asyncio.to_thread(self._runs().traces.export, params)
+
+    async def _eval_begin(self, params: dict[str, Any]) -> Any:
+        return self._runs().evals.begin(params)
+
+    async def _eval_score(self, params: dict[str, Any]) -> Any:
+        return self._runs().evals.score(params)
+
+    async def _eval_report(self, params: dict[str, Any]) -> Any:
+        return await asyncio.to_thread(self._runs().evals.report, params)
+
+    async def _replay_turns(self, params: dict[str, Any]) -> Any:
+        try:
+            return await self._runs().replay_turns(text_of(params, "path"))
+        except (ValueError, OSError) as error:
+            raise ParamsError(str(error)) from error
+
+    def _state_told(self, params: dict[str, Any]) -> None:
+        if self._initialized is not None:
+            problem = self._runs().traces.state_told(params)
+            if problem:
+                self._log(f"run/state: {problem}")
 
     async def _shutdown(self, _params: dict[str, Any]) -> dict[str, Any]:
         asyncio.get_running_loop().call_soon(self._on_stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,17 @@ from ..bridge.messages import MAX_LINE_BYTES
 from .parameters import ParamsError, text_of
 from .records.listing import SessionListing, alone_with, delete_files, title_of, transcript_of
 from .records.lock import InUse
+from .records.migrate import SCHEMA_VERSION, newest_schema
+from .records.past_runs import RunFile
 from .records.sessions import SessionError, SessionStore
 
 PAGE_BYTES = MAX_LINE_BYTES // 2
 """Of one answer to session/load: the rest comes with another request."""
 Answer = dict[str, Any]
+
+
+class _Refused(Exception):
+    """A change that is not made; its text is the reason."""
 
 
 class SessionService:
@@ -48,13 +55,40 @@ class SessionService:
             else:
                 said = transcript_of(path) if path.exists() else []
         except SessionError as error:
-            if error.in_use or error.damaged:
-                return _refused(ident, "in_use" if error.in_use else "damaged")
+            if error.reason:
+                return _refused(ident, error.reason)
             raise ParamsError(str(error)) from error
         before = params.get("before")
         end = before if isinstance(before, int) and 0 <= before <= len(said) else len(said)
         first = _page(said, end)
         return {"session_id": ident, "messages": said[first:end], "first": first, "total": len(said), "reason": ""}
+
+    async def runs(self, params: Mapping[str, Any]) -> Answer:
+        """session/runs: a page of runs with all that they showed, the last one unless ``before`` is given; ``own`` as in load.
+
+        The first answer (without ``before``) also has what the whole conversation used, and its project.
+        """
+        ident, before = text_of(params, "session_id"), params.get("before")
+        if before is not None and (not isinstance(before, int) or isinstance(before, bool)):
+            raise ParamsError("before: must be a number or null")
+        path = self._path(ident)
+        reason = self._begin(ident) if params.get("own") is True else ""
+        if reason:
+            return _no_runs(ident, reason)
+        try:
+            return await asyncio.to_thread(_runs_in, path, ident, before)
+        except FileNotFoundError:
+            return _no_runs(ident, "missing")
+
+    def _begin(self, ident: str) -> str:
+        """Make this process the session's writer, "" or why not."""
+        if self._busy():
+            return "running"
+        try:
+            self._store.resume(ident)
+        except SessionError as error:
+            return error.reason or "missing"
+        return ""
 
     def rename(self, params: Mapping[str, Any]) -> Answer:
         """sessions/rename: {done, reason}."""
@@ -81,6 +115,8 @@ class SessionService:
                 alone_with(path, act)
         except InUse:
             return {"done": False, "reason": "in_use"}
+        except _Refused as error:
+            return {"done": False, "reason": str(error)}
         except OSError as error:
             return {"done": False, "reason": "failed", "message": error.strerror or type(error).__name__}
         return {"done": True, "reason": ""}
@@ -92,6 +128,9 @@ class SessionService:
             raise ParamsError(str(error)) from error
 
     def _write_title(self, ident: str, title: str) -> None:
+        with self._store.path_of(ident).open("rb") as file:
+            if newest_schema(file) > SCHEMA_VERSION:
+                raise _Refused("newer")
         self._store.record(ident, "title", title=title)
 
 
@@ -104,6 +143,18 @@ def _page(said: list[dict[str, str]], end: int) -> int:
             break
         first -= 1
     return first
+
+
+def _runs_in(path: Path, ident: str, before: int | None) -> Answer:
+    """On a thread: the file may be long."""
+    file = RunFile(path)
+    runs, first = file.page(before)
+    answer = {"session_id": ident, "runs": runs, "first": first, "total": file.total, "reason": ""}
+    return answer if before is not None else {**answer, "usage": file.usage(), "project": file.project()}
+
+
+def _no_runs(ident: str, reason: str) -> Answer:
+    return {"session_id": ident, "runs": [], "first": 0, "total": 0, "reason": reason}
 
 
 def _refused(ident: str, reason: str) -> Answer:

@@ -31,6 +31,14 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "本次请求中有多个步骤未获允许，已停止。",
     ),
     "forced": ("I ended this request early ({reason}).", "本次请求已提前结束（{reason}）。"),
+    "looking": (
+        "The answering model sees no pictures: {model} describes what you showed.",
+        "回答的模型看不到图片：由 {model} 描述您提供的图片。",
+    ),
+    "look_failed": (
+        "{model} could not describe the picture ({why}), so nobody has seen it.",
+        "{model} 未能描述图片（{why}），因此图片未被查看。",
+    ),
     "cut_off": (
         "(The answer was cut off by the model's length limit.)",
         "（回答因模型长度限制被截断。）",
@@ -69,12 +77,20 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "The record of this conversation is damaged; it was kept beside the original.",
         "此对话的记录已损坏；已保留副本。",
     ),
-    "damaged_hint": ("Begin a new conversation.", "请开始新的对话。"),
+    "damaged_session_hint": ("Begin a new conversation.", "请开始新的对话。"),
     "session_in_use": (
         "This conversation is open in another QGIS.",
         "此对话已在另一个 QGIS 中打开。",
     ),
     "session_in_use_hint": ("Close it there, or begin a new conversation.", "请在那里关闭，或新建对话。"),
+    "newer_session": (
+        "This conversation was written by a newer version of QGIS Agent.",
+        "此对话由更新版本的 QGIS Agent 写入。",
+    ),
+    "newer_session_hint": (
+        "Update the plugin to go on with it, or begin a new conversation. Its file was left as it is.",
+        "请更新插件后继续，或新建对话。其文件未被改动。",
+    ),
     "hook_prompt": (
         "This request was not begun: the rule {name} of this installation does not allow it.",
         "未开始此请求：本安装的规则“{name}”不允许。",
@@ -116,11 +132,18 @@ def has_cjk(text: str) -> bool:
     return _CJK.search(text) is not None
 
 
-def language_of(text: str, locale: str = "en") -> str:
-    """The language to answer a request in: "zh" or "en". Words decide; a text without letters follows the locale.
+LANGUAGES = ("en", "zh")
+
+
+def language_of(text: str, locale: str = "en", chosen: str = "") -> str:
+    """The language to answer a request in: "zh" or "en", ``chosen`` where the person chose one of them.
+
+    Else words decide; a text without letters follows the locale.
 
     Names do not: "how many people live in 街道C?" is English, "导出 schools 到 schools.geojson" is Chinese.
     """
+    if chosen in LANGUAGES:
+        return chosen
     if has_cjk(text):
         english = _ENGLISH_WORDS.search(text) is not None and _CHINESE_WORDS.search(text) is None
         return "en" if english else "zh"

@@ -7,24 +7,43 @@ Requests, parent to agent
     ``initialize``       {protocol, plugin_version, locale, time_zone, records_dir, tools_schema}
                          -> {protocol, agent_version, pid, python}
     ``model/configure``  {kind: "offline"|"script"|"model", model?, api_base?, api_key?, turns?, label?,
-                          roles?: {"router"|"vision": {model, api_base?, api_key?, …}}}
+                          vision?: the model sees pictures, roles?: {"router"|"vision": {model, api_base?, api_key?, …}}}
                          -> {label, kind}
     ``model/test``       {test_id, model, api_base?, api_key?, context_tokens?} -> {lines}: what works with these settings;
                          nothing is configured or kept. Lines as in model_test.py, each also by ``model/tested`` at once
     ``run/start``        RunStart -> RunReport, answered when the run has ended (also after a stop)
+    ``picture/put``      {sha256, media_type: "image/png"|"image/jpeg", width, height, data (base64)} -> {sha256}: kept in memory
+                         for runs of this process, which name it; nothing of it is written anywhere
     ``tool/run``         {run_id, session_id, capability, name, arguments} -> {envelope, actions, legend, evidence, ms}
                          one call through the whole ToolRuntime, without a model
     ``session/load``     {session_id, before?, own?} -> {session_id, messages: [{role, text}], first, total, reason}
                          a page of what was said, the last one unless ``before`` (a message's number) is given; ``own``: to go
-                         on with it, which another QGIS then cannot; reason "" | "in_use" | "damaged" | "running"
+                         on with it, which another QGIS then cannot; reason "" | "in_use" | "damaged" | "newer" | "running"
+    ``session/runs``     {session_id, before?, own?} -> {session_id, runs: [PastRun], first, total, reason, usage?, project?}
+                         the same by runs, with all that they showed; usage and project {key, name} without ``before``;
+                         reason also "missing"
+    ``session/compact``  {session_id} -> {done, reason, before, after, usage, kind?, message?}: make the conversation smaller now;
+                         tokens of what is sent of it; kind "pruned" (old results are left out: enough) | "summarised";
+                         reason "" | "running" | "offline" | "short" | "model" (message: why it could not summarise) | as in
+                         session/load; usage as in the event, of the call
     ``sessions/list``    {project_key?, query?} -> {sessions: [{session_id, title, project, project_key, at, size, requests}],
                          total}; all projects without a key
     ``sessions/rename``  {session_id, title} -> {done, reason, message?}; reason also "missing" | "failed"
     ``sessions/delete``  {session_id} -> {done, reason, message?}
+    ``trace/export``     {session_id, path, trace_ids?, append?, redact?: ["names"|"ids"|"values"], project_path?} -> {count}
+                         traces (trace.py) of a session's runs, all unless some are named, as lines of the file ``path``
+    ``eval/begin``       {eval_id, cases: [object]} -> {problems}: lines of an evaluation set, in as many requests as it takes
+    ``eval/score``       {eval_id, id, part: "main"|"offline", observation} -> a row (agent/evals/scoring.py); observation:
+                         {report, state_in, state, layers, files, intent, replay: {equal, note}, asked, ms}
+    ``eval/report``      {eval_id, about, not_run, out, baseline?} -> {ok, holds, worse, better, summary, files, problem}:
+                         writes the report into the folder ``out``; ``baseline`` is such a folder of an earlier time
+    ``turns/replay``     {path} -> {equal, runs, requests, first_difference: {run, what} | null}: recorded model turns through the
+                         whole harness again, QGIS's answers played back (agent/records/turns.py)
     ``shutdown``         {} -> {}
 
 Notifications, parent to agent
     ``catalogue/changed``  {layers: [CatalogueLayer], project_id}
+    ``run/state``          {session_id, run_id, map_state, aliases}: the map when a run had ended, for its trace
     ``$/cancel``           {id}: the request with this id is to end now. A run answers with a report whose termination is
                            "interrupted"; any other request answers with an envelope of code CANCELLED.
 
@@ -64,13 +83,22 @@ MODEL_CONFIGURE = "model/configure"
 MODEL_TEST = "model/test"
 MODEL_TESTED = "model/tested"
 RUN_START = "run/start"
+PICTURE_PUT = "picture/put"
 TOOL_RUN = "tool/run"
 SESSION_LOAD = "session/load"
+SESSION_RUNS = "session/runs"
+SESSION_COMPACT = "session/compact"
 SESSIONS_LIST = "sessions/list"
 SESSIONS_RENAME = "sessions/rename"
 SESSIONS_DELETE = "sessions/delete"
+TRACE_EXPORT = "trace/export"
+TURNS_REPLAY = "turns/replay"
+EVAL_BEGIN = "eval/begin"
+EVAL_SCORE = "eval/score"
+EVAL_REPORT = "eval/report"
 SHUTDOWN = "shutdown"
 CATALOGUE_CHANGED = "catalogue/changed"
+RUN_STATE = "run/state"
 CANCEL = "$/cancel"
 TOOLS_CALL = "tools/call"
 CALLS_OUTCOME = "calls/outcome"
@@ -158,14 +186,18 @@ class RunStart(TypedDict, total=False):
     session_id: str
     capability: str
     text: str  # the person's words, unchanged
+    pictures: List[Dict[str, Any]]  # {sha256, media_type, width, height} each; their bytes came by picture/put
     profile: str
     enabled_packs: List[str]  # packs that only a person can enable, e.g. ["write"]
     snapshot: Dict[str, Any]  # map state (D1): project, view, visible layers, selection, last action, date, time zone
+    map: Dict[str, Any]  # {state_in, start, aliases, versions}: for the record, see trace.py
     project: Dict[str, Any]  # {key, name}: which project it is, for the list of sessions; key "" while it is not saved
     project_folder: str  # the folder of the open project, "" when it has none
     preferences: str  # the person's own standing wishes, from the QGIS profile
     project_notes: str  # notes that lie beside the project: data of unknown origin
     trusted_files: List[str]  # SHA-256 of project files that the person said yes to (X-13)
+    language: str  # "en" | "zh": the language of answers that the person chose; absent or "": that of the request
+    limits: Dict[str, float]  # of one request, from the person: model_calls, tool_calls, tokens, model_s, tool_s, cost
     approved_plan: Dict[str, Any]  # {steps, hash}: a plan that the person applied; leaving plan mode is this act
 
 
@@ -216,6 +248,18 @@ def failed_report(error: Dict[str, Any], termination: str = "failed") -> RunRepo
     }
 
 
+class PastRun(TypedDict):
+    """A run of an earlier conversation, as the panel shows it again."""
+
+    run_id: str
+    at: float  # seconds since 1970
+    ms: int
+    text: str  # the person's words
+    ended: bool  # False: QGIS or the agent process ended before the run did
+    events: List[Dict[str, Any]]  # tool_started, step_outcome, tool_finished, notice, and remark {text} before calls
+    report: Dict[str, Any]  # RunReport; steps without arguments, which the events have
+
+
 class ToolOutcome(TypedDict, total=False):
     """Result of ``tools/call``: the model sees only ``envelope``."""
 
@@ -224,4 +268,5 @@ class ToolOutcome(TypedDict, total=False):
     legend: List[Dict[str, Any]]
     evidence: List[Dict[str, Any]]
     decision: Dict[str, Any]  # {effect, decision: "allow"|"ask"|"deny", by}
+    recipes: List[str]  # the analysis as Python, for a person; no model sees it
     ms: int

@@ -42,6 +42,7 @@ EVENTS = (
     "rule_changed",
     "level_changed",
     "write_switch",
+    "values_at_home",
     "token_made",
     "token_armed",
     "token_voided",

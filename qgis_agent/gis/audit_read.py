@@ -101,17 +101,22 @@ def as_csv(records: List[Dict[str, Any]]) -> str:
     table = csv.writer(out, lineterminator="\r\n")
     table.writerow(COLUMNS)
     for each in records:
-        table.writerow([_cell(each, column) for column in COLUMNS])
+        table.writerow(cells(each))
     return out.getvalue()
+
+
+def cells(record: Dict[str, Any]) -> List[str]:
+    """The texts of a line in the order of COLUMNS, as they stand in the table."""
+    return [_cell(record, column) for column in COLUMNS]
 
 
 def sentence(record: Dict[str, Any]) -> str:
     """One line for a person: when, who, what, on which layer, allowed by whom, how it ended."""
-    cells = [_cell(record, each) for each in ("time", "user", "caller", "t", "tool", "layers", "path", "effect")]
+    first = [_cell(record, each) for each in ("time", "user", "caller", "t", "tool", "layers", "path", "effect")]
     decided = " ".join(each for each in (_cell(record, "decision"), _cell(record, "by")) if each)
     ended = record.get("code") or ("ok" if record.get("t") == "call" else "")
     reason = "({})".format(record["reason"]) if record.get("reason") else ""
-    return "  ".join(each for each in [*cells, decided, ended, reason, _cell(record, "more")] if each)
+    return "  ".join(each for each in [*first, decided, ended, reason, _cell(record, "more")] if each)
 
 
 def _cell(record: Dict[str, Any], column: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, Optional
 
 from qgis.core import QgsFeedback, QgsMapLayer, QgsVectorLayer
 
@@ -102,6 +102,10 @@ class Call:
         """Legend entries {label, color} of a layer for the answer's card."""
         self.legend.extend(dict(item, layer_id=layer_id) for item in items)
 
-    def add_evidence(self, ref: str, text: str) -> None:
-        """What the person can look at to check the answer: a handle, a rule id, an algorithm with its parameters."""
-        self.evidence.append({"ref": ref, "tool": self.tool, "text": text})
+    def add_evidence(self, ref: str, text: str, algorithms: Optional[Dict[str, Any]] = None) -> None:
+        """What the person can look at to check the answer: a handle, a rule id, an algorithm with its parameters.
+
+        ``algorithms``: the same as data, to export the run (``analysis/run/record.py``).
+        """
+        entry: Dict[str, Any] = {"ref": ref, "tool": self.tool, "text": text}
+        self.evidence.append(dict(entry, algorithms=algorithms) if algorithms else entry)

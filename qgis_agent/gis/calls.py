@@ -12,6 +12,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from qgis.PyQt.QtCore import QObject, pyqtSignal
 
 from .approvals import CHECK_FAILED, NO_ANSWER_S, Approver, CallFacts, Capability, Decision
+from .at_home import projection as at_home
+from .at_home.report import Kept
 from .audit import answered_by
 from .call import Call
 from .cards import permission_card
@@ -58,8 +60,11 @@ class Calls(QObject):
         self.contracts = contracts or Contracts()
         self._tools = load_all()
         self._running: List[RunningCall] = []
+        self._left = False
+        """Whether the last question was left unanswered, and nothing was called since."""
         self._journal = Journal()
         self._questions = Questions()
+        self.kept = Kept()
         host.project.layersWillBeRemoved.connect(self._layers_go)
 
     def start(self, params: Dict[str, Any], finish: OnOutcome) -> Optional[RunningCall]:
@@ -76,7 +81,8 @@ class Calls(QObject):
             # What decided stands there as it is: what goes out is redacted, and may have lost a word.
             decided = dict(running.decision, effect=running.effect) if running.decision else outcome["decision"]
             self.host.audit.call(running.call, dict(outcome, decision=decided))
-            finish(outcome)
+            self.kept.note(running.call.capability.run_id, outcome)
+            finish(self._as_sent(outcome, running.call.tool, running.call.arguments))
             self._tell_end(running.call, outcome)
             self._questions.done(_line(running), running)
 
@@ -85,6 +91,7 @@ class Calls(QObject):
             Call(self.host, nobody, str(params.get("name")), {}, str(params.get("call_id"))), finished, self
         )
         self._running.append(running)
+        self._left = False
         try:
             self._admit(running, params)
         except ToolError as error:
@@ -100,13 +107,30 @@ class Calls(QObject):
             capability = self.host.ledger.capability(params.get("capability"), self.host.project_id())
         except ToolError:
             return {"known": False}
-        outcome = self._journal.outcome(capability, str(params.get("run_id")), str(params.get("call_id")))
-        return {"known": False} if outcome is None else {"known": True, "outcome": outcome}
+        found = self._journal.outcome(capability, str(params.get("run_id")), str(params.get("call_id")))
+        if found is None:
+            return {"known": False}
+        tool, outcome = found
+        return {"known": True, "outcome": self._as_sent(outcome, tool, {})}
+
+    def _as_sent(self, outcome: Outcome, tool: str, arguments: Dict[str, Any]) -> Outcome:
+        """The outcome as its caller gets it: without attribute values where the person keeps them at home."""
+        return at_home.projected(outcome, tool, arguments, self.host) if at_home.wanted() else outcome
 
     def cancel_all(self) -> None:
         """End every call that is under way: Stop, another project, or the end of the agent process."""
         for each in list(self._running):
             each.cancel()
+
+    def leave_unanswered(self) -> bool:
+        """QGIS or the project closes: open questions end as not answered, so that the run waits for the person's next words (X-7).
+
+        Whether the run has such an answer now: it ends by itself.
+        """
+        for each in [each for each in self._running if each.withdraw is not None]:
+            each.fail(refused("no_answer"))
+            self._left = True
+        return self._left
 
     def cancel_call(self, capability: Capability, call_id: str) -> bool:
         """A person cancels one call of a run, which goes on: the model is told who it was. False when it is not under way."""
@@ -119,12 +143,18 @@ class Calls(QObject):
 
     def end_run(self, capability: Capability) -> None:
         """A run has ended: what it still has under way ends, and its questions are withdrawn."""
+        self._left = False
         for each in list(self._running):
             if each.call.capability is capability:
                 each.cancel()
 
     def _layers_go(self, layer_ids: List[str]) -> None:
-        """A layer is taken out of the project: the calls that were given it end, before it is gone under them."""
+        """A layer is taken out of the project: the calls that were given it end, before it is gone under them.
+
+        All at once, as a project that closes does it: what asks about them was not answered.
+        """
+        if set(layer_ids) >= set(self.host.project.mapLayers()):
+            self.leave_unanswered()
         for running in list(self._running):
             gone = set(layer_ids) - running.call.removing
             used = named_layers(running.call.arguments) + running.call.uses
@@ -136,8 +166,7 @@ class Calls(QObject):
                 running.fail(_layer_removed(named[0]))
 
     def _tell_end(self, call: Call, outcome: Outcome) -> None:
-        recipes = REDACTOR.strings(list(call.recipes)) if outcome["envelope"]["ok"] else []
-        told = {"envelope": outcome["envelope"], "evidence": outcome["evidence"], "recipes": recipes}
+        told = {key: outcome[key] for key in ("envelope", "evidence", "recipes")}
         self.ended.emit(call.call_id, call.tool, told)
 
     def _id_of(self, alias: str) -> str:

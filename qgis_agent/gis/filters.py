@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, Generator, List, NamedTuple, Tuple
 import numpy as np
 from qgis.core import Qgis, QgsFeedback, QgsVectorLayer
 
-from .conditions import Where, checked
+from .conditions import Where, checked, request_expression
 from .dialects import Condition
 from .errors import UNSUPPORTED, UPSTREAM_ERROR, ToolError
 from .features import FeatureReader, count_matching, feature_source
@@ -37,10 +37,11 @@ class FilterChange(NamedTuple):
 
 
 class _Set(NamedTuple):
-    """What the agent has set on a layer, and on top of what."""
+    """What the agent has set on a layer, and on top of what; ``expression`` is its own part, for QGIS."""
 
     found: str
     subset: str
+    expression: str
 
 
 _SETS: weakref.WeakKeyDictionary[Any, Dict[str, _Set]] = weakref.WeakKeyDictionary()
@@ -77,8 +78,14 @@ def set_filter(host: Any, layer: QgsVectorLayer, alias: str, where: Where) -> Ge
         if not kept and layer.subsetString() != before_text:
             layer.setSubsetString(before_text)
             layer.selectByIds(selected)
-    _SETS.setdefault(host, {})[layer.id()] = _Set(found, subset)
+    _SETS.setdefault(host, {})[layer.id()] = _Set(found, subset, request_expression(layer, where))
     return FilterChange(subset, found, before, number, len(selected) - layer.selectedFeatureCount())
+
+
+def agent_filter(host: Any, layer: QgsVectorLayer) -> str:
+    """What the agent's filter on a layer asks for, as an expression of QGIS; "" where none of its is in force."""
+    ours = _SETS.get(host, {}).get(layer.id())
+    return ours.expression if ours is not None and ours.subset == layer.subsetString() else ""
 
 
 def _found(host: Any, layer: QgsVectorLayer) -> str:

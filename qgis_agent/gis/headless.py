@@ -67,9 +67,7 @@ class HeadlessQgis:
         if path is None:
             return project
         if path == WORLD:
-            _open_data(
-                project, Path(QgsApplication.pkgDataPath()) / "resources" / "data" / "world_map.gpkg", ["countries"]
-            )
+            open_world(project)
             return project
         wanted = Path(path)
         if not wanted.is_file():
@@ -82,7 +80,7 @@ class HeadlessQgis:
             )
         wanted = self._copied(wanted.resolve())
         if wanted.suffix.lower() not in (".qgs", ".qgz"):
-            _open_data(project, wanted, [])
+            open_data(project, wanted, [])
         elif not project.read(str(wanted)):
             raise ToolError(
                 UNSUPPORTED,
@@ -119,7 +117,13 @@ def default_profile() -> Path:
     return Path(base) / "qgis-agent"
 
 
-def _open_data(project: QgsProject, path: Path, only: List[str]) -> None:
+def open_world(project: QgsProject) -> None:
+    """The world map that QGIS itself ships, as a project."""
+    open_data(project, Path(QgsApplication.pkgDataPath()) / "resources" / "data" / "world_map.gpkg", ["countries"])
+
+
+def open_data(project: QgsProject, path: Path, only: List[str]) -> None:
+    """A vector file as a project: all its layers, or ``only`` some. UNSUPPORTED where it is none."""
     details = QgsProviderRegistry.instance().querySublayers(str(path))
     names = [each for each in details if each.providerKey() == "ogr" and (not only or each.name() in only)]
     layers = [QgsVectorLayer(each.uri(), each.name(), "ogr") for each in names]

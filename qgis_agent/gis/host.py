@@ -22,11 +22,11 @@ from .detached import Detached
 from .extents import WGS84, bbox_degrees, transformed
 from .grants import GrantStore, project_file
 from .layers import LayerRegistry, layer_kind, literal_name
+from .map_state import map_state
 from .paths import PathPolicy
 from .results import ResultStore
 from .revision import DataRevision
 from .rules import Rules
-from .scope_looks import filter_text
 from .scratch import watch
 from .secrets import know_layers
 from .snapshot import Recent, snapshot
@@ -223,17 +223,8 @@ class Host(QObject):
         return snapshot(self)
 
     def map_state(self) -> Dict[str, Any]:
-        """The map as canonical data: asked view, visible layers in order, filters, selection, layers that tools made."""
-        made = {layer_id for layer_id in self.created_layers if self.project.mapLayer(layer_id) is not None}
-        layers = self.layers.layers()
-        vectors = [each for each in layers if isinstance(each, QgsVectorLayer)]
-        return {
-            "view": self.asked_view,
-            "visible": [self.layers.alias(each) for each in self.layers.visible_layers()],
-            "filters": {self.layers.alias(each): filter_text(each, 0) for each in vectors if each.subsetString()},
-            "selection": {self.layers.alias(each): sorted(each.selectedFeatureIds()) for each in self.selected()},
-            "created": [self.layers.alias(each) for each in layers if each.id() in made],
-        }
+        """The map as canonical data (map_state.py)."""
+        return map_state(self)
 
 
 def run_until(done: Callable[[], bool], timeout_s: float) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 from .approvals import Capability
 from .call import Call
@@ -58,12 +58,12 @@ class Journal:
             )
         return known
 
-    def outcome(self, capability: Capability, run_id: str, call_id: str) -> Optional[Outcome]:
-        """How a call of the same session and project ended, also one of an earlier run; None when that is not known."""
+    def outcome(self, capability: Capability, run_id: str, call_id: str) -> Optional[Tuple[str, Outcome]]:
+        """Tool and outcome of a call of the same session and project, also of an earlier run; None when that is not known."""
         entry = self._entries.get(_key(run_id, call_id))
         if entry is None or (entry.session_id, entry.project_id) != (capability.session_id, capability.project_id):
             return None
-        return entry.outcome
+        return None if entry.outcome is None else (entry.tool, entry.outcome)
 
 
 def _key(run_id: str, call_id: str) -> str:

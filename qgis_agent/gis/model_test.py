@@ -32,6 +32,8 @@ class ModelTester(QObject):
         super().__init__(parent)
         self._controller = controller
         self._test_id = ""
+        self.tested = ("", "")
+        """Name and address of the model that the last test is about."""
         self._agent: Optional[AgentProcess] = None
         self._request = ""
         self._deadline = QTimer(self)
@@ -50,6 +52,7 @@ class ModelTester(QObject):
         know_all(config)
         test_id = "test-" + uuid.uuid4().hex[:12]
         self._test_id = test_id
+        self.tested = (str(config.get("model") or ""), str(config.get("api_base") or ""))
         self._deadline.start(LONGEST_MS)
         self._controller.agent_when_up(lambda agent, why: self._begin(test_id, config, agent, why))
 

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Dict, FrozenSet, List, Optional, Set
+from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Set
 
 from ..bridge.requested import HOST, NOTE, WRITE, hosts_in
 from .approvals import Capability
 from .contracts import PLUGIN_ROOT
+from .pictures import Picture
 
 
 class Run:
     """A run that is going on."""
 
     def __init__(
-        self, capability: Capability, text: str, profile: str, approved_plan: Optional[Dict[str, Any]]
+        self,
+        capability: Capability,
+        text: str,
+        profile: str,
+        approved_plan: Optional[Dict[str, Any]],
+        pictures: Sequence[Picture] = (),
     ) -> None:
         self.capability = capability
         self.text = text
         self.profile = profile
         self.approved_plan = approved_plan
+        self.pictures = list(pictures)
         self.request_id = ""
         self.stopping = False
         self.answered = False

@@ -74,6 +74,7 @@ class RunningCall:
             "actions": call.actions if envelope["ok"] else [],
             "legend": call.legend if envelope["ok"] else [],
             "evidence": call.evidence if envelope["ok"] else [],
+            "recipes": list(call.recipes) if envelope["ok"] else [],
             "decision": dict(self.decision, effect=self.effect),
             "ms": round((time.monotonic() - self.started) * 1000),
         }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from pathlib import Path
-from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Sequence, Tuple
 
 from qgis.core import Qgis, QgsApplication
 from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
@@ -17,18 +17,22 @@ from .. import environment
 from ..bridge import messages
 from ..bridge.peer import Incoming, RpcError
 from ..bridge.requested import HOST, requested_by
-from . import project_files
+from . import project_files, run_choices
 from .agent_process import AgentProcess, answer_unknown, private_folder
 from .approvals import Approver, Capability
 from .approved_plan import ApprovedPlan
+from .at_home import conversations
+from .at_home import projection as at_home
 from .calls import Calls, RunningCall
 from .errors import ToolError
 from .host import Host
 from .i18n import translate
 from .moves import move_of, perform
 from .network_variables import network_state, variables_for
+from .pictures import Picture
 from .run_parts import Run, named_by, new_session_id, offered_by, plugin_version
 from .run_reports import agent_gone, stopped_report
+from .run_state import state_at_end, state_at_start
 from .secrets import REDACTOR, know_all
 from .sessions import project_fields
 
@@ -57,10 +61,10 @@ class RunController(QObject):
     """See the module. Signals: ``status_changed(state, text)``, ``run_event(dict)``, ``finished(dict)`` with a RunReport.
 
     ``run_event`` carries the agent's events (EVENT_FIELDS in bridge/messages.py) and some that begin and end in QGIS, so that
-    they cost no way through the agent and fill no record: ``step_progress`` {call_id, tool, percent}, ``step_holds``
-    {call_id, tool, holds: the main thread} and ``step_outcome`` {call_id, tool, envelope, evidence, recipes} of the run,
-    and, with or without one, ``still_stopping`` {tools: what runs on after its call was answered}, ``agent_died`` {text},
-    ``agent_restarted`` {}.
+    they cost no way through the agent and fill no record: ``step_began`` {call_id, tool: ``cancel_step`` can end it},
+    ``step_progress`` {call_id, tool, percent}, ``step_holds`` {call_id, tool, holds: the main thread} and ``step_outcome``
+    {call_id, tool, envelope, evidence, recipes} of the run, and, with or without one, ``still_stopping`` {tools: what runs on
+    after its call was answered}, ``agent_died`` {text}, ``agent_restarted`` {}.
     """
 
     status_changed = pyqtSignal(str, str)
@@ -86,6 +90,8 @@ class RunController(QObject):
         self.profile = profile
         self.write_enabled = False
         self.session_id = new_session_id()
+        self._fresh = True
+        """Whether nothing has been said in this session."""
         self._records = records
         self._model: Dict[str, Any] = dict(OFFLINE)
         self._label = ""
@@ -106,6 +112,7 @@ class RunController(QObject):
         self._catalogue_timer.setSingleShot(True)
         self._catalogue_timer.setInterval(CATALOGUE_DELAY_MS)
         self._catalogue_timer.timeout.connect(self._push_catalogue)
+        self.calls.began.connect(self._step_began)
         self.calls.progressed.connect(self._step_progress)
         self.calls.held.connect(self._step_holds)
         self.calls.ended.connect(self._step_outcome)
@@ -140,15 +147,19 @@ class RunController(QObject):
 
     # what a person does
 
-    def start(self, text: str, approved_plan: Optional[Dict[str, Any]] = None) -> bool:
+    def start(
+        self, text: str, approved_plan: Optional[Dict[str, Any]] = None, pictures: Sequence[Picture] = ()
+    ) -> bool:
         """Begin a run with the person's words. False, and nothing happens, while another run goes on.
 
         ``approved_plan`` is the plan of a report that the person applied: this run leaves plan mode, to carry it out.
+        ``pictures`` are shown to the model with the words; what is on them counts as text of others.
         """
         if self._run is not None or self._closed or not text.strip():
             return False
         if text.strip() not in self._offered:
             self._own_words = text
+        apart = self._keep_apart()
         profile = APPLY_PROFILE if approved_plan is not None and self.profile == PLAN_PROFILE else self.profile
         capability = self._issue(
             "run-" + uuid.uuid4().hex[:12],
@@ -157,13 +168,15 @@ class RunController(QObject):
             plan=ApprovedPlan(approved_plan) if approved_plan is not None else None,
             words=self._own_words,
         )
-        run = Run(capability, text, profile, approved_plan)
+        run = Run(capability, text, profile, approved_plan, pictures)
         self._run = run
         if capability.plan is not None:
             self.host.audit.event("plan_approved", capability, plan_sha256=capability.plan.hash)
         self.host.checkpoints.begin_run(capability.run_id, text)
         self.host.begin_request()
         self.status_changed.emit("running", self._label)
+        if apart:
+            self.run_event.emit({"type": "notice", "run_id": capability.run_id, "level": "info", "text": apart})
         self.when_ready(lambda problem: self._send_run(run, problem))
         return True
 
@@ -208,6 +221,11 @@ class RunController(QObject):
             QTimer.singleShot(STOP_KILL_MS, lambda: self._kill_if_deaf(agent, run))
         QTimer.singleShot(STOP_ANSWER_MS, lambda: self._end_run(run, stopped_report()))
 
+    def cancel_step(self, call_id: str) -> bool:
+        """A person cancels one call (``step_began``); the run goes on. False when it has ended, or the run is being stopped."""
+        run = self._run
+        return run is not None and not run.stopping and self.calls.cancel_call(run.capability, call_id)
+
     def show_offered(self, action: Dict[str, Any]) -> Optional[str]:
         """A person clicked the view that an answer offers (a map operation of its report): go there. Else why not."""
         try:
@@ -223,7 +241,7 @@ class RunController(QObject):
         """The next message begins a new session."""
         if self._run is None:
             self.host.ledger.session_ended(self.session_id)
-            self.session_id = new_session_id()
+            self.session_id, self._fresh = new_session_id(), True
             self._own_words, self._offered = "", frozenset()
 
     def go_on_with(self, session_id: str) -> bool:
@@ -233,8 +251,8 @@ class RunController(QObject):
         if session_id != self.session_id:
             self.host.ledger.session_ended(self.session_id)
             self.host.taint.resumed(session_id)
-            self._own_words = ""
-            self.session_id = session_id
+            self._own_words, self._offered = "", frozenset()
+            self.session_id, self._fresh = session_id, False
         return True
 
     def ask_agent(self, method: str, params: Dict[str, Any], done: Callable[[Any, str], None]) -> None:
@@ -292,6 +310,7 @@ class RunController(QObject):
             return
         self._closed = True
         self._catalogue_timer.stop()
+        self.calls.leave_unanswered()
         self.calls.cancel_all()
         if self._agent is not None:
             self._agent.close()
@@ -392,6 +411,17 @@ class RunController(QObject):
 
     # a run
 
+    def _keep_apart(self) -> str:
+        """A run begins. While values stay at home, a conversation that holds some does not go on: words that say so, or ""."""
+        kept, known = at_home.wanted(), self._fresh or conversations.holds_none(self.session_id)
+        told = "" if known or not kept else conversations.begun_anew()
+        if told:
+            self.host.ledger.session_ended(self.session_id)
+            self.session_id = new_session_id()
+        conversations.note_run(self.session_id, kept)
+        self._fresh = False
+        return told
+
     def _issue(self, run_id: str, requested: Iterable[str], **more: Any) -> Capability:
         """A capability; ``requested`` is what the person's own words ask for."""
         packs = frozenset(["write"]) if self.write_enabled else frozenset()
@@ -427,12 +457,19 @@ class RunController(QObject):
             "text": run.text,
             "profile": run.profile,
             "enabled_packs": sorted(run.capability.enabled_packs),
-            "snapshot": self.host.snapshot(),
+            "snapshot": at_home.projected_snapshot(self.host.snapshot()) if at_home.wanted() else self.host.snapshot(),
+            "map": state_at_start(self.host),
             "project": project_fields(self.host.project),
             **project_files.run_fields(self.host.project),
+            **run_choices.run_fields(),
         }
         if run.approved_plan is not None:
             params["approved_plan"] = run.approved_plan
+        if run.pictures:
+            params["pictures"] = [each.meta() for each in run.pictures]
+            self.host.taint.note(self.session_id, "picture", {"data": True})
+            for each in run.pictures:
+                self._agent.request(messages.PICTURE_PUT, each.message(), self._picture_put)
 
         def answered(result: Any, error: Optional[RpcError]) -> None:
             run.answered = True
@@ -444,18 +481,30 @@ class RunController(QObject):
 
         run.request_id = self._agent.request(messages.RUN_START, params, answered)
 
+    def _picture_put(self, _result: Any, error: Optional[RpcError]) -> None:
+        if error is not None and self._run is not None and error.code != messages.PEER_CLOSED:
+            words = translate("QgisAgent", "A picture could not be shown to the model: {}").format(error.message)
+            self._tell_of_step("notice", level="warning", text=words)
+
     def _end_run(self, run: Run, report: Dict[str, Any]) -> None:
         if self._run is not run:
             return
         self._run = None
         self._offered = offered_by(report.get("question"))
         self.calls.end_run(run.capability)
+        self._tell_state(run)
         self.host.ledger.revoke(run.capability)
+        report = self.calls.kept.restored(run.capability.run_id, report)
         self.finished.emit(REDACTOR.strings(report))
         if self._ready:
             self.status_changed.emit("idle", self._label)
         if self._network_asked:
             QTimer.singleShot(0, self.network_changed)
+
+    def _tell_state(self, run: Run) -> None:
+        state = state_at_end(self.host, run.capability) if self._agent is not None and run.request_id else None
+        if state is not None and self._agent is not None:
+            self._agent.notify(messages.RUN_STATE, state)
 
     def _agent_event(self, event: Dict[str, Any]) -> None:
         run = self._run
@@ -465,6 +514,9 @@ class RunController(QObject):
         if refused and event.get("call_id") not in run.called:
             self.host.audit.refused_in_agent(run.capability, event)
         self.run_event.emit(REDACTOR.strings(event))
+
+    def _step_began(self, call_id: str, tool: str) -> None:
+        self._tell_of_step("step_began", call_id=call_id, tool=tool)
 
     def _step_progress(self, call_id: str, tool: str, percent: int) -> None:
         self._tell_of_step("step_progress", call_id=call_id, tool=tool, percent=percent)
@@ -536,4 +588,9 @@ class RunController(QObject):
         self._agent.notify(messages.CATALOGUE_CHANGED, {"layers": [], "project_id": self.host.project_id()})
 
     def _project_closing(self) -> None:
-        self.stop()
+        """A run that waits for a person ends as such, by itself; if it has not soon, and any other at once, it is stopped."""
+        run = self._run
+        if run is not None and self.calls.leave_unanswered():
+            QTimer.singleShot(STOP_ANSWER_MS, lambda: self.stop() if self._run is run else None)
+        else:
+            self.stop()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .runs import RunController
 
 Said = List[Dict[str, str]]
+Runs = List[Dict[str, Any]]
+"""PastRun of bridge/messages.py, oldest first."""
 Told = Callable[[str], None]
 """Is given "" when all went well, else what a person should read."""
 
@@ -33,11 +35,29 @@ def project_fields(project: QgsProject) -> Dict[str, str]:
 
 def project_key(project: QgsProject) -> str:
     """16 hexadecimal digits that stand for the project's file (or its place in a database), "" for an unsaved one."""
-    opened = project.fileName()
+    return key_of(project.fileName())
+
+
+def key_of(opened: str) -> str:
+    """The key of a project that was opened from ``opened``."""
     if not opened:
         return ""
     place = os.path.normcase(os.path.realpath(opened)) if os.path.exists(opened) else opened
     return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+class Opened:
+    """An earlier conversation that goes on: its newest runs, and how many there are above them.
+
+    ``usage`` is what all of its model calls took (``totals_of`` in agent/records/past_runs.py); ``project`` {key, name} is the one
+    that its last run worked on.
+    """
+
+    def __init__(self, answer: Dict[str, Any]) -> None:
+        self.runs: Runs = _objects(answer.get("runs"))
+        self.first = int(answer.get("first") or 0)
+        self.usage: Dict[str, Any] = _object(answer.get("usage"))
+        self.project: Dict[str, Any] = _object(answer.get("project"))
 
 
 class Sessions:
@@ -48,9 +68,13 @@ class Sessions:
 
     def find(self, query: str, all_projects: bool, done: Callable[[List[Dict[str, Any]], int, str], None]) -> None:
         """``done(sessions, how many there are in all, "" or why not)``: of this project, or of all."""
+        self.find_in(query, None if all_projects else project_key(self._controller.host.project), done)
+
+    def find_in(self, query: str, key: Optional[str], done: Callable[[List[Dict[str, Any]], int, str], None]) -> None:
+        """``find`` for a project's key ("" for those that were not saved), None for all projects."""
         params: Dict[str, Any] = {"query": query}
-        if not all_projects:
-            params["project_key"] = project_key(self._controller.host.project)
+        if key is not None:
+            params["project_key"] = key
 
         def answered(result: Any, problem: str) -> None:
             if problem or not isinstance(result, dict):
@@ -69,18 +93,34 @@ class Sessions:
         """Delete a session for good. The one that is shown must have been left before."""
         self._change(messages.SESSIONS_DELETE, {"session_id": session_id}, done)
 
-    def read(self, session_id: str, done: Callable[[Said, str], None], *, own: bool = False) -> None:
-        """All that was said in a session. ``own``: to go on with it, which another QGIS then cannot."""
-        self._page(session_id, None, own, [], done)
+    def read(self, session_id: str, done: Callable[[Said, str], None]) -> None:
+        """All that was said in a session."""
+        self._page(session_id, None, [], done)
 
-    def _page(
-        self, session_id: str, before: Optional[int], own: bool, later: Said, done: Callable[[Said, str], None]
-    ) -> None:
+    def open(self, session_id: str, done: Callable[[Optional[Opened], str], None]) -> None:
+        """Go on with a session, which another QGIS then cannot: ``done`` gets its newest runs, or None and why not."""
+
+        def answered(result: Any, problem: str) -> None:
+            refused = problem or _refusal(result)
+            done(None if refused else Opened(result), refused)
+
+        self._controller.ask_agent(messages.SESSION_RUNS, {"session_id": session_id, "own": True}, answered)
+
+    def runs_before(self, session_id: str, before: int, done: Callable[[Runs, int], None]) -> None:
+        """The runs above run ``before``: ``done(runs, number of the first of them)``; none, and ``before``, where that failed."""
+
+        def answered(result: Any, problem: str) -> None:
+            if problem or _refusal(result):
+                done([], before)
+            else:
+                done(_objects(result.get("runs")), int(result.get("first") or 0))
+
+        self._controller.ask_agent(messages.SESSION_RUNS, {"session_id": session_id, "before": before}, answered)
+
+    def _page(self, session_id: str, before: Optional[int], later: Said, done: Callable[[Said, str], None]) -> None:
         params: Dict[str, Any] = {"session_id": session_id}
         if before is not None:
             params["before"] = before
-        elif own:
-            params["own"] = True
 
         def answered(result: Any, problem: str) -> None:
             if problem or not isinstance(result, dict) or result.get("reason"):
@@ -89,7 +129,7 @@ class Sessions:
             said = [_message(each) for each in result.get("messages") or [] if isinstance(each, dict)] + later
             first = int(result.get("first") or 0)
             if first > 0 and result.get("messages"):
-                self._page(session_id, first, own, said, done)
+                self._page(session_id, first, said, done)
             else:
                 done(said, "")
 
@@ -115,6 +155,9 @@ def why(reason: str) -> str:
     return {
         "in_use": translate("QgisAgent", "Another QGIS has this conversation open. Close it there, then try again."),
         "damaged": translate("QgisAgent", "The file of this conversation is damaged. A copy is kept beside it."),
+        "newer": translate(
+            "QgisAgent", "A newer version of this plugin wrote this conversation. Update the plugin to open it."
+        ),
         "running": translate("QgisAgent", "A request is running. Wait for its end, or stop it, then try again."),
         "missing": translate("QgisAgent", "This conversation is no longer there."),
     }.get(reason, translate("QgisAgent", "That did not work."))
@@ -151,6 +194,21 @@ def as_markdown(title: str, said: Said) -> str:
         else:
             parts.append(each["text"])
     return "\n\n".join(parts) + "\n"
+
+
+def _refusal(result: Any) -> str:
+    """Why the agent process did not answer with runs, "" where it did."""
+    if not isinstance(result, dict):
+        return why("failed")
+    return why(str(result["reason"])) if result.get("reason") else ""
+
+
+def _object(value: Any) -> Dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _objects(value: Any) -> Runs:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _message(given: Dict[str, Any]) -> Dict[str, str]:

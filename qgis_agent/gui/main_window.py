@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, List
+from typing import Any, Dict, List
 
 from qgis.core import QgsProject
 from qgis.PyQt.QtCore import QCoreApplication, Qt, QTimer
@@ -29,6 +29,8 @@ from .notices import Notices
 from .project.scope_page import ScopeFactory
 from .qt import QAction
 from .sessions_desk import SessionsDesk
+from .settings import sight
+from .settings.data_page import DataFactory
 from .settings.page import PAGE_KEY, SettingsFactory
 from .settings.permissions_page import PERMISSIONS_KEY, PermissionsFactory
 from .settings.store import (
@@ -41,6 +43,7 @@ from .settings.store import (
     save_choice,
     shown_name,
 )
+from .vision import problem
 
 ICON_PATH = PLUGIN_ROOT / "resources" / "icons" / "qgis_agent.svg"
 DEFAULT_SHORTCUT = "Ctrl+Alt+A"
@@ -69,11 +72,14 @@ class MainWindowParts:
         self.menu_actions = self._make_menu_actions(window)
         self._add_around(window)
         self._tester = ModelTester(self.controller, window)
+        self._tester.line.connect(lambda line: sight.learn(*self._tester.tested, line))
         icon = QIcon(str(ICON_PATH))
         self._factory = SettingsFactory(icon, self._ring, self._settings_applied, self.set_up, self._tester)
         iface.registerOptionsWidgetFactory(self._factory)
         self._permissions = self._permissions_factory()
         iface.registerOptionsWidgetFactory(self._permissions)
+        self._data = DataFactory(icon, self.host.audit.event)
+        iface.registerOptionsWidgetFactory(self._data)
         self._scope_factory = ScopeFactory(QIcon(str(ICON_PATH)))
         iface.registerProjectPropertiesWidgetFactory(self._scope_factory)
         QCoreApplication.instance().aboutToQuit.connect(self.quit)
@@ -195,6 +201,7 @@ class MainWindowParts:
         self.notices = Notices(self.iface.messageBar(), dock.isUserVisible, self.open_panel)
         self.controller.finished.connect(self.notices.finished)
         self.controller.run_event.connect(self.notices.died)
+        dock.composer.pictures.problem = lambda: problem(load_choice())
         dock.status.model.settings_asked.connect(self.show_settings)
         dock.status.model.chosen.connect(self._model_chosen)
         self._show_models()
@@ -204,6 +211,7 @@ class MainWindowParts:
     def quit(self) -> None:
         """QGIS or the plugin ends: questions are withdrawn and the agent process ends."""
         self.first_run.close()
+        self.dock.run_desk.close()
         self.approver.close_all()
         self.controller.close()
 
@@ -219,6 +227,7 @@ class MainWindowParts:
         self.iface.unregisterOptionsWidgetFactory(self._factory)
         self.iface.unregisterProjectPropertiesWidgetFactory(self._scope_factory)
         self.iface.unregisterOptionsWidgetFactory(self._permissions)
+        self.iface.unregisterOptionsWidgetFactory(self._data)
         for each in (self.action, self.trust_action, self.undo_action, *self.menu_actions):
             self.iface.removePluginMenu(translate("QgisAgent", "QGIS Agent"), each)
         self.iface.removeToolBarIcon(self.action)
@@ -245,6 +254,10 @@ class MainWindowParts:
         if not self._started:
             self._started = True
             self._configure()
+
+    def model_config(self) -> Dict[str, Any]:
+        """Who answers by the settings, with the keys that are known here. QGIS may ask for its master password."""
+        return controller_config(load_choice(), self._ring)
 
     def _configure(self) -> None:
         """Tell the agent who answers. A stored key is read later, before a run: QGIS may ask for its master password."""

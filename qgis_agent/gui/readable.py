@@ -13,6 +13,9 @@ from .theme import READABLE, blend, contrast, tones
 _SHEET = """
 QLabel, QCheckBox, QRadioButton, QGroupBox, QGroupBox::title {{ color: {text}; background: transparent; }}
 QLabel:disabled, QCheckBox:disabled, QRadioButton:disabled, QGroupBox::title:disabled {{ color: {off}; }}
+QComboBox {{ color: {text}; background-color: {button}; }}
+QComboBox QAbstractItemView {{ color: {text}; background-color: {button}; }}
+QComboBox:disabled {{ color: {off}; }}
 QPushButton {{ color: {text}; background: {button}; border: 1px solid {line}; border-radius: 3px; padding: 3px 10px; }}
 QPushButton:hover {{ background: {hover}; }}
 QPushButton:pressed, QPushButton:checked {{ background: {pressed}; }}

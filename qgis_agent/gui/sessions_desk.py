@@ -11,7 +11,7 @@ from qgis.PyQt.QtWidgets import QFileDialog, QMessageBox
 
 from ..gis.i18n import translate
 from ..gis.secrets import without_secrets
-from ..gis.sessions import Said, Sessions, about, as_markdown, why
+from ..gis.sessions import Opened, Said, Sessions, about, as_markdown, why
 from .sessions import SessionsPanel
 from .sessions_list import Row
 
@@ -26,7 +26,7 @@ class SessionsDesk(QObject):
         self,
         controller: RunController,
         panel: SessionsPanel,
-        show_history: Callable[[Said], None],
+        show_history: Callable[[Opened, Callable[..., None]], None],
         begin_anew: Callable[[], None],
         leave_panel: Callable[[], None],
     ) -> None:
@@ -55,14 +55,14 @@ class SessionsDesk(QObject):
             self._panel.say(why("running"))
             return
 
-        def loaded(said: Said, problem: str) -> None:
-            if problem or not self._controller.go_on_with(session_id):
+        def loaded(opened: Optional[Opened], problem: str) -> None:
+            if opened is None or not self._controller.go_on_with(session_id):
                 self._panel.say(problem or why("running"))
                 return
-            self._show_history(said)
+            self._show_history(opened, lambda before, done: self._sessions.runs_before(session_id, before, done))
             self._leave_panel()
 
-        self._sessions.read(session_id, loaded, own=True)
+        self._sessions.open(session_id, loaded)
 
     def export_current(self, say: Optional[Callable[[str], None]] = None) -> None:
         """Write the conversation that is shown to a Markdown file of the person's choice; ``say`` hears how it ended."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List, NamedTuple, Optional
 
 from qgis.PyQt.QtCore import QModelIndex, QRect, QSize, Qt, pyqtSignal
-from qgis.PyQt.QtGui import QFont, QPainter
+from qgis.PyQt.QtGui import QFont, QPainter, QPen
 from qgis.PyQt.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QWidget
 
 from ..gis.i18n import translate
@@ -140,9 +140,10 @@ class _TwoLines(QStyledItemDelegate):
             painter.fillRect(option.rect, colours.raised)
         if index.data(_CURRENT):
             painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), colours.sign)
-        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_Selected:
-            painter.setPen(colours.sign)
-            painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
+        if state & QStyle.StateFlag.State_Selected:  # a frame, too: the fill alone would be told by its colour
+            focused = bool(state & QStyle.StateFlag.State_HasFocus)
+            painter.setPen(QPen(colours.sign if focused else colours.muted, 2 if focused else 1))
+            painter.drawRect(option.rect.adjusted(1, 1, -2, -2) if focused else option.rect.adjusted(0, 0, -1, -1))
         room = option.rect.adjusted(_PAD + 2, _PAD, -_PAD, -_PAD)
         font = QFont(option.font)
         painter.setFont(font)

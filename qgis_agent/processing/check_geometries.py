@@ -30,9 +30,10 @@ from ..gis.analysis.geometry.problems import (
 )
 from ..gis.errors import ToolError
 from ..gis.i18n import translate
+from .tags import Tagged
 
 
-class CheckGeometriesAlgorithm(QgsProcessingAlgorithm):
+class CheckGeometriesAlgorithm(Tagged, QgsProcessingAlgorithm):
     """Points where a geometry is invalid, missing parts of the rules, a duplicate, a sliver, an overlap or a gap.
 
     Fields of the result: check, feature (id), other (id of a second feature), reason, size_m2 (on the ellipsoid).

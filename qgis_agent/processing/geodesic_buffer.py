@@ -29,9 +29,10 @@ from ..gis.analysis.ground.units import (
     metres_in_units,
 )
 from ..gis.i18n import translate
+from .tags import Tagged
 
 
-class GeodesicBufferAlgorithm(QgsProcessingFeatureBasedAlgorithm):
+class GeodesicBufferAlgorithm(Tagged, QgsProcessingFeatureBasedAlgorithm):
     """A buffer whose radius is right on the ground, also for features all over the world and across 180°.
 
     The result is in the CRS of the input, cut at 180°. Features without a geometry keep none.
@@ -121,7 +122,9 @@ class GeodesicBufferAlgorithm(QgsProcessingFeatureBasedAlgorithm):
     ) -> bool:
         """Make the transformation and the buffer. QgsProcessingException for a layer without a CRS."""
         source = self.parameterAsSource(parameters, "INPUT", context)
-        if source is None or not source.sourceCrs().isValid():
+        if source is None:
+            raise QgsProcessingException(self.invalidSourceError(parameters, "INPUT"))
+        if not source.sourceCrs().isValid():
             raise QgsProcessingException(translate("QgisAgent", "The layer has no CRS, so metres are unknown."))
         crs: QgsCoordinateReferenceSystem = source.sourceCrs()
         self._forth = QgsCoordinateTransform(crs, degrees_crs(), context.transformContext())

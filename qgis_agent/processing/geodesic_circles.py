@@ -35,12 +35,13 @@ from ..gis.analysis.ground.units import (
     has_seam,
 )
 from ..gis.i18n import translate
+from .tags import Tagged
 
 _CHUNK = 250
 """A change of CRS holds Python's lock, and so the main thread: for 250 circles some 7 ms, for 1,000 some 50 ms."""
 
 
-class GeodesicCirclesAlgorithm(QgsProcessingAlgorithm):
+class GeodesicCirclesAlgorithm(Tagged, QgsProcessingAlgorithm):
     """Circles around points, with a hole where INNER is given. The result is in the CRS of the input, cut at 180°.
 
     Several points of a multipoint feature get one merged area. Features without a geometry keep none.
@@ -102,7 +103,9 @@ class GeodesicCirclesAlgorithm(QgsProcessingAlgorithm):
     ) -> Dict[str, Any]:
         """QgsProcessingException without a CRS, for a wrong inner distance, and for a point that has no place on earth."""
         source = self.parameterAsSource(parameters, self.INPUT, context)
-        if source is None or not source.sourceCrs().isValid():
+        if source is None:
+            raise QgsProcessingException(self.invalidSourceError(parameters, self.INPUT))
+        if not source.sourceCrs().isValid():
             raise QgsProcessingException(translate("QgisAgent", "The layer has no CRS, so metres are unknown."))
         outer, inner = (self.parameterAsDouble(parameters, each, context) for each in (self.DISTANCE, self.INNER))
         if inner >= outer:

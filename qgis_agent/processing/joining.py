@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from qgis.core import (
     Qgis,
@@ -30,6 +30,7 @@ from ..gis.analysis.joins.relate import Side
 from ..gis.errors import ToolError
 from ..gis.features import read_features
 from ..gis.i18n import translate
+from .tags import Tagged
 
 FACTS = ("ROWS_IN", "ROWS_OUT", "MATCHED", "UNMATCHED", "MULTIPLE", "PAIRS", "JOIN_USED")
 """Numbers that each join gives: features of the input and of the result; of the input with a partner, without one, and with
@@ -44,7 +45,7 @@ class Row(NamedTuple):
     geometry: Optional[QgsGeometry] = None
 
 
-class JoinAlgorithm(QgsProcessingAlgorithm):
+class JoinAlgorithm(Tagged, QgsProcessingAlgorithm):
     """Rows of INPUT in their order, with fields of JOIN behind them."""
 
     INPUT, JOIN, FIELDS, PREFIX, DISCARD, OUTPUT = "INPUT", "JOIN", "FIELDS", "PREFIX", "DISCARD_NONMATCHING", "OUTPUT"
@@ -73,7 +74,12 @@ class JoinAlgorithm(QgsProcessingAlgorithm):
         self.addParameter(QgsProcessingParameterFeatureSource(self.JOIN, translate("QgisAgent", "Layer to join"), kind))
         self.add_more()
         field = QgsProcessingParameterField(
-            self.FIELDS, translate("QgisAgent", "Fields to add"), None, self.JOIN, allowMultiple=True, optional=True
+            self.FIELDS,
+            translate("QgisAgent", "Fields to add (empty: none)"),
+            None,
+            self.JOIN,
+            allowMultiple=True,
+            optional=True,
         )
         self.addParameter(field)
         prefix = QgsProcessingParameterString(
@@ -87,8 +93,8 @@ class JoinAlgorithm(QgsProcessingAlgorithm):
                 self.OUTPUT, translate("QgisAgent", "Joined"), QgsProcessing.SourceType.TypeVector
             )
         )
-        for each in FACTS:
-            self.addOutput(QgsProcessingOutputNumber(each, each))
+        for each, said in zip(FACTS, _facts()):
+            self.addOutput(QgsProcessingOutputNumber(each, said))
 
     def add_more(self) -> None:
         """Parameters of the subclass."""
@@ -221,3 +227,16 @@ def joined_fields(
         each.setName(free_name(start + each.name(), taken))
         fields.append(each)
     return fields
+
+
+def _facts() -> Tuple[str, ...]:
+    """FACTS in words."""
+    return (
+        translate("QgisAgent", "Features of the input"),
+        translate("QgisAgent", "Features of the result"),
+        translate("QgisAgent", "Features with a partner"),
+        translate("QgisAgent", "Features without a partner"),
+        translate("QgisAgent", "Features with several partners"),
+        translate("QgisAgent", "Pairs"),
+        translate("QgisAgent", "Features of the layer to join that were used"),
+    )

@@ -80,8 +80,15 @@ class NearestFeaturesAlgorithm(JoinAlgorithm):
         self.addParameter(
             QgsProcessingParameterBoolean(self.LINES, translate("QgisAgent", "Lines to the neighbours"), False)
         )
-        for each in NUMBERS:
-            self.addOutput(QgsProcessingOutputNumber(each, each))
+        numbers = (
+            translate("QgisAgent", "Smallest distance (metres)"),
+            translate("QgisAgent", "Mean distance (metres)"),
+            translate("QgisAgent", "Largest distance found (metres)"),
+            translate("QgisAgent", "Features with another neighbour as near as the last"),
+            translate("QgisAgent", "Features without a place on earth"),
+        )
+        for each, said in zip(NUMBERS, numbers):
+            self.addOutput(QgsProcessingOutputNumber(each, said))
         self.addOutput(QgsProcessingOutputString(self.HOW, translate("QgisAgent", "How distances were measured")))
 
     def join(

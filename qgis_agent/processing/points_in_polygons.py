@@ -43,6 +43,7 @@ from ..gis.analysis.vector.point_in_polygon import (
 )
 from ..gis.i18n import translate
 from .geodesic_circles import plain_fields
+from .tags import Tagged
 
 FUNCTIONS = ("sum", "mean", "min", "max")
 _SAMPLES = 200
@@ -57,7 +58,7 @@ class Wanted(NamedTuple):
     column: str
 
 
-class PointsInPolygonsAlgorithm(QgsProcessingAlgorithm):
+class PointsInPolygonsAlgorithm(Tagged, QgsProcessingAlgorithm):
     """Counts points in polygons and aggregates their numbers, NULL left out. A point on a border is in no polygon.
 
     A sample of the points is looked up by GEOS as well; a difference is an error.
@@ -115,10 +116,18 @@ class PointsInPolygonsAlgorithm(QgsProcessingAlgorithm):
         ]
         self.addParameter(QgsProcessingParameterMatrix(self.AGGREGATES, said, 0, False, headers, [], True))
         self.addParameter(QgsProcessingParameterFeatureSink(self.OUTPUT, translate("QgisAgent", "Counted")))
-        numbers = ("ROWS", "COUNTED_POINTS", "WITHOUT_GEOMETRY", "MULTIPART", "OUTSIDE", "ON_BORDER", "TWICE")
-        for name in numbers:
-            self.addOutput(QgsProcessingOutputNumber(name, name))
-        self.addOutput(QgsProcessingOutputString("NULLS", "NULLS"))
+        numbers = {
+            "ROWS": translate("QgisAgent", "Rows of the points"),
+            "COUNTED_POINTS": translate("QgisAgent", "Points that were counted"),
+            "WITHOUT_GEOMETRY": translate("QgisAgent", "Points without a geometry"),
+            "MULTIPART": translate("QgisAgent", "Rows of several points"),
+            "OUTSIDE": translate("QgisAgent", "Points in no polygon"),
+            "ON_BORDER": translate("QgisAgent", "Points on a border"),
+            "TWICE": translate("QgisAgent", "Points in several polygons"),
+        }
+        for name, said in numbers.items():
+            self.addOutput(QgsProcessingOutputNumber(name, said))
+        self.addOutput(QgsProcessingOutputString("NULLS", translate("QgisAgent", "Missing values of each field")))
 
     def prepareAlgorithm(  # noqa: N802
         self, parameters: Dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import List
+from typing import List, Optional
 
 from qgis.core import QgsProcessingProvider
 from qgis.PyQt.QtGui import QIcon
 
 from .ask import AskAlgorithm
+from .audit_report import AuditReportAlgorithm
 from .check_geometries import CheckGeometriesAlgorithm
+from .desk import Desk
+from .export_model import ExportModelAlgorithm
 from .geodesic_buffer import GeodesicBufferAlgorithm
 from .geodesic_circles import GeodesicCirclesAlgorithm
 from .joins import JOINS
 from .numerics import NUMERICS
 from .points_in_polygons import PointsInPolygonsAlgorithm
 from .raster_calculate import RasterCalculateAlgorithm
+from .replay_trace import ReplayTraceAlgorithm
+from .run_evaluation import RunEvaluationAlgorithm
 
 _ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "qgis_agent.svg"
 
@@ -26,10 +31,11 @@ one that is made beside the registered one must not take its place here."""
 
 
 class QgisAgentProvider(QgsProcessingProvider):
-    """What QGIS lacks for our plans, and the agent itself, as algorithms."""
+    """What QGIS lacks for our plans, and the agent itself, as algorithms. ``desk`` tells those of the QGIS around them."""
 
-    def __init__(self) -> None:
+    def __init__(self, desk: Optional[Desk] = None) -> None:
         super().__init__()
+        self.desk = desk or Desk()
         _KEPT.append(self)
 
     def id(self) -> str:
@@ -48,6 +54,10 @@ class QgisAgentProvider(QgsProcessingProvider):
         """All algorithms."""
         for algorithm in (
             AskAlgorithm,
+            AuditReportAlgorithm,
+            ExportModelAlgorithm,
+            ReplayTraceAlgorithm,
+            RunEvaluationAlgorithm,
             CheckGeometriesAlgorithm,
             GeodesicBufferAlgorithm,
             GeodesicCirclesAlgorithm,

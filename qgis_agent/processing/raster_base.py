@@ -33,6 +33,7 @@ from ..gis.errors import ToolError
 from ..gis.gdal_calls import attempt
 from ..gis.i18n import translate
 from ..gis.raster_cells import CellReader
+from .tags import Tagged
 
 NODATA = -3.4028234663852886e38
 """Nodata of the results: the lowest 32-bit number, as QGIS's calculator has it."""
@@ -57,7 +58,7 @@ class Metres(NamedTuple):
     own: bool
 
 
-class RasterAlgorithm(QgsProcessingAlgorithm):
+class RasterAlgorithm(Tagged, QgsProcessingAlgorithm):
     """Base of algorithms that read one band cell by cell."""
 
     INPUT, BAND, OUTPUT = "INPUT", "BAND", "OUTPUT"

@@ -34,6 +34,7 @@ from ..gis.errors import ToolError
 from ..gis.i18n import translate
 from ..gis.raster_cells import CellReader, require_band
 from .raster_base import TYPES, close, created, write
+from .tags import Tagged
 
 _STRIP_CELLS = 1_000_000
 _MOST_CELLS = 8_000_000
@@ -46,7 +47,7 @@ class _Input(NamedTuple):
     band: int
 
 
-class RasterCalculateAlgorithm(QgsProcessingAlgorithm):
+class RasterCalculateAlgorithm(Tagged, QgsProcessingAlgorithm):
     """A formula over up to eight rasters of one CRS, called A, B, … in their order.
 
     The result has the cells of the first, extended to all of the inputs; others are read at the centres of these cells.

@@ -29,12 +29,13 @@ from ..gis.i18n import translate
 from .geodesic_circles import plain_fields
 from .neighbours import Neighbours, TooManyPairs, farthest_neighbour, nearest, within_distance
 from .sampling import CHECK_EVERY, FEWEST, Sample, Stopped, read_sample, require_enough, stopper
+from .tags import Tagged
 
 BY_DISTANCE, BY_NUMBER = 0, 1
 Number = QgsProcessingParameterNumber.Type
 
 
-class StatisticsAlgorithm(QgsProcessingAlgorithm):
+class StatisticsAlgorithm(Tagged, QgsProcessingAlgorithm):
     """Base of the statistics of places: group, input layer, and messages."""
 
     INPUT, OUTPUT = "INPUT", "OUTPUT"

@@ -49,6 +49,24 @@ def said(count: int) -> list[dict[str, str]]:
     ]
 
 
+def runs_of(messages: list[dict[str, str]]) -> list[dict[str, Any]]:
+    """The session as the agent process tells it: each answer came after three calls, and shows a legend."""
+    return [_run(at, *(each["text"] for each in messages[at : at + 2])) for at in range(0, len(messages) - 1, 2)]
+
+
+def _run(at: int, text: str, answer: str) -> dict[str, Any]:
+    events: list[dict[str, Any]] = []
+    for call_id in ("1", "2", "3"):
+        call = {"call_id": call_id, "tool": "count_features"}
+        envelope = {"ok": True, "data": {"count": 31}, "message": "Counted."}
+        events.append({"type": "tool_started", **call, "label": "", "arguments": {"layer_id": "schools"}})
+        events.append({"type": "step_outcome", **call, "envelope": envelope, "evidence": [], "recipes": []})
+        events.append({"type": "tool_finished", **call, "ok": True, "code": "", "message": "", "ms": 20})
+    legend = [{"label": str(each), "color": "#fb6a4a", "layer_id": "schools"} for each in range(5)]
+    report = {"ok": True, "termination": "completed", "answer": answer, "legend": legend, "numbers": [], "steps": []}
+    return {"run_id": str(at), "ms": 900, "text": text, "ended": True, "events": events, "report": report}
+
+
 def pause(seconds: float) -> None:
     """Let QGIS work for a while, as it does between two deltas."""
     from qgis.PyQt.QtTest import QTest
@@ -112,7 +130,7 @@ def _naive_panel() -> tuple[Any, Any]:
 def _stream_here(heartbeat: Any, text: str, earlier: int) -> tuple[float, float]:
     window, view = _panel()
     if earlier:
-        view.show_messages(said(earlier))
+        view.show_runs(runs_of(said(earlier)))
         ends = time.perf_counter() + MOST_S
         while (view.earlier.left() or view.earlier.busy) and time.perf_counter() < ends:
             view.earlier.show_more()
@@ -143,7 +161,7 @@ def _open_here(heartbeat: Any) -> tuple[float, float]:
     window, view = _panel()
 
     def work() -> None:
-        view.show_messages(said(MESSAGES))
+        view.show_runs(runs_of(said(MESSAGES)))
         pause(0.2)
         ends = time.perf_counter() + MOST_S
         while view.earlier.left() and time.perf_counter() < ends:  # a person goes up to the very first message

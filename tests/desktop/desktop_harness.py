@@ -66,7 +66,8 @@ def run_qgis(
     turns: Sequence[dict[str, Any]] | None = None,
     more: dict[str, Any] | None = None,
 ) -> Outcome:
-    """Run QGIS with the driver's ``steps`` in ``folder``, an empty one of the caller. ``prefix`` names the screenshots.
+    """Run QGIS with the driver's ``steps`` in ``folder``, an empty one of the caller; or one where it ran before, whose profile
+    and project are gone on with. ``prefix`` names the screenshots.
 
     ``turns``: what the scripted model says, absent: golden request 1 and what the other steps need; ``more`` goes to the plan.
     """
@@ -74,6 +75,8 @@ def run_qgis(
     project = _project_copy(folder)
     SHOTS.mkdir(parents=True, exist_ok=True)
     results = folder / "results.json"
+    for left in (results, folder / "errors.txt", folder / "port"):
+        left.unlink(missing_ok=True)
     with model_server(folder, usual_turns() if turns is None else turns) as port:
         plan = {
             "steps": list(steps),
@@ -160,13 +163,28 @@ def usual_turns() -> list[dict[str, Any]]:
 
 
 EXPORT_CALL = {"name": "prepare_export_layer", "arguments": {"layer_id": "schools", "path": "schools_copy.gpkg"}}
+PLAN_STEP = {"title": "Hide the hospitals", "tool": "toggle_layer", "target": "hospitals"}
+HIDE_CALL = {"name": "toggle_layer", "arguments": {"layer_id": "hospitals", "visible": False}}
+ASK_CALL = {"name": "ask_user", "arguments": {"question": "Which places?", "options": ["Schools", "Hospitals"]}}
 MORE_TURNS: list[dict[str, Any]] = [
+    # "plan": made, then applied
+    {"text": "", "tool_calls": [{"name": "update_plan", "arguments": {"steps": [PLAN_STEP]}}]},
+    {"text": "I would hide the hospitals."},
+    {"text": "", "tool_calls": [HIDE_CALL]},
+    {"text": "The hospitals are hidden."},
+    # "question": asked, then answered by a button
+    {"text": "", "tool_calls": [ASK_CALL]},
+    {"text": "Here are the schools."},
     # "export": asks for a write, then says what became of it
     {"text": "", "tool_calls": [EXPORT_CALL]},
     {"text": "The schools are in schools_copy.gpkg."},
     # "stop": stalls until the person stops it; the next message is answered
     {"scenario": "hang"},
     {"text": "Here again."},
+    # "cancel": a step that the person cancels, while another message waits
+    {"text": "", "tool_calls": [{"name": "describe_layer", "arguments": {"layer_id": "schools"}}]},
+    {"text": "I did without it."},
+    {"text": "And that too."},
     # "kill": stalls until the agent process is killed; the next message is answered by the new one
     {"scenario": "hang"},
     {"text": "And here again."},
@@ -176,6 +194,8 @@ MORE_TURNS: list[dict[str, Any]] = [
 def _profile(folder: Path, locale: str, theme: str) -> Path:
     profile = folder / "profiles"
     home = profile / "profiles" / "default"
+    if home.exists():
+        return profile
     (home / "QGIS").mkdir(parents=True)
     plugins = home / "python" / "plugins"
     plugins.mkdir(parents=True)
@@ -200,6 +220,8 @@ def _profile(folder: Path, locale: str, theme: str) -> Path:
 
 def _project_copy(folder: Path) -> Path:
     target = folder / "project"
+    if target.exists():
+        return target / "city.qgz"
     target.mkdir()
     for each in (REPO / "resources" / "sample").iterdir():
         if each.suffix in (".qgz", ".gpkg", ".tif"):
@@ -209,7 +231,7 @@ def _project_copy(folder: Path) -> Path:
 
 def _qgis(folder: Path, profile: Path, project: Path, agent_env: Path) -> tuple[int | None, str]:
     home = folder / "home"
-    home.mkdir()
+    home.mkdir(exist_ok=True)
     # The system's own Python must come first, or QGIS takes the standard library of another one; and nothing of the
     # environment that the tests run in may reach it.
     kept = {
@@ -218,9 +240,9 @@ def _qgis(folder: Path, profile: Path, project: Path, agent_env: Path) -> tuple[
         if not key.startswith(("PYTHON", "PYQGIS", "QGIS", "VIRTUAL_ENV", "QT_", "XDG_"))
     }
     runtime = folder / "runtime"
-    runtime.mkdir(mode=0o700)
+    runtime.mkdir(mode=0o700, exist_ok=True)
     temporary = folder / "tmp"  # apart from the project, or QGIS takes the project's layers for temporary ones
-    temporary.mkdir()
+    temporary.mkdir(exist_ok=True)
     environment = {
         **kept,
         "TMPDIR": str(temporary),

@@ -20,6 +20,7 @@ from qgis.utils import iface
 
 # QGIS runs this text without telling it where it lies.
 sys.path.insert(0, json.loads(Path(os.environ["QGIS_AGENT_TEST_PLAN"]).read_text(encoding="utf-8"))["driver"])
+import steps_answers
 import steps_around
 import steps_composer
 import steps_faults
@@ -27,6 +28,9 @@ import steps_first_run
 import steps_models
 import steps_permissions
 import steps_requests
+import steps_resume
+import steps_toolbox
+import steps_traces
 import steps_writes
 from driver_kit import PLAN, REPORTS, RESULTS, shot, spin, write_results
 
@@ -34,10 +38,14 @@ from driver_kit import PLAN, REPORTS, RESULTS, shot, spin, write_results
 def step_of(name):
     """The function of a step."""
     modules = (
+        steps_answers,
         steps_around,
         steps_composer,
         steps_models,
         steps_requests,
+        steps_resume,
+        steps_toolbox,
+        steps_traces,
         steps_writes,
         steps_faults,
         steps_first_run,

@@ -27,7 +27,7 @@ from model_server import ModelServer  # noqa: E402  the support folder is no pac
 
 
 def run(
-    *arguments: str, env: dict[str, str] | None = None, timeout: float = 120, python: str = ""
+    *arguments: str, env: dict[str, str] | None = None, timeout: float = 120, python: str = "", typed: str = ""
 ) -> tuple[int, str, str]:
     """Exit status, stdout, stderr of ``python -m qgis_agent …``."""
     done = subprocess.run(
@@ -38,6 +38,7 @@ def run(
         text=True,
         timeout=timeout,
         check=False,
+        input=typed,
     )
     return done.returncode, done.stdout, done.stderr
 

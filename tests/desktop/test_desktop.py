@@ -25,8 +25,8 @@ DENSITIES = {"街道A": 12 / 1.85, "街道B": 8 / 1.02, "街道C": 5 / 2.10}
 @pytest.fixture(scope="module")
 def english(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """All steps, in English and QGIS's own look."""
-    steps = ["load", "offline", "golden", "export", "stop", "kill", "examples", "look", "reload"]
-    return run_qgis(tmp_path_factory.mktemp("english"), steps)
+    steps = "load offline golden answer plan question export stop cancel kill examples look shortcut reload"
+    return run_qgis(tmp_path_factory.mktemp("english"), steps.split())
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +34,18 @@ def chinese(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """The main request in Chinese and QGIS's dark look."""
     return run_qgis(
         tmp_path_factory.mktemp("chinese"),
-        ["load", "golden", "export", "examples", "look"],
+        ["load", "golden", "answer", "plan", "question", "export", "examples", "look"],
         locale="zh_CN",
         theme="Night Mapping",
         prefix="zh_",
     )
+
+
+@pytest.fixture(scope="module")
+def dark(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    """In English and QGIS's dark look, what is else seen in its own look only: for the contact sheets."""
+    steps = "load sessions composer_names composer_commands golden answer plan question export look"
+    return run_qgis(tmp_path_factory.mktemp("dark"), steps.split(), theme="Night Mapping", prefix="dark_")
 
 
 def test_the_plugin_loads_and_the_dock_opens(english: Outcome) -> None:
@@ -89,6 +96,43 @@ def test_the_answer_streams_and_has_legend_numbers_and_evidence(english: Outcome
     assert legend and seen["legend_shown"] == legend
     assert [colour for _low, _high, colour in seen["graduated"][0][2]] == [colour for _label, colour in legend]
     assert any(each["tool"] == "stat_by_polygon" for each in seen["report"]["evidence"])
+
+
+@pytest.mark.parametrize("language", ["english", "chinese"])
+def test_a_step_opens_and_a_number_leads_to_its_step(language: str, request: pytest.FixtureRequest) -> None:
+    seen = request.getfixturevalue(language).step("answer")
+    assert "stat_by_polygon" in seen["details"] and "streets" in seen["details"]
+    assert "processing.run(" in seen["copied"] and seen["closed"]
+    assert any("6.49" in each for each in seen["sources"]) and len(seen["opened"]) == 1
+
+
+def test_a_plan_is_shown_and_applied(english: Outcome) -> None:
+    seen = english.step("plan")
+    assert "toggle_layer" in seen["words"] and "hospitals" in seen["words"]
+    assert seen["planned"]["ok"] and seen["applied"]["ok"]
+    assert (seen["before"], seen["after"]) == (True, False), "nothing changed before the click"
+
+
+def test_a_question_is_answered_by_a_button(english: Outcome) -> None:
+    seen = english.step("question")
+    assert seen["asked"]["termination"] == "awaiting_user" and seen["options"] == ["Schools", "Hospitals"]
+    assert seen["said"] == "Schools" and seen["again"]["answer"] == "Here are the schools." and seen["off"]
+
+
+def test_one_step_is_cancelled_and_a_message_waits(english: Outcome) -> None:
+    seen = english.step("cancel")
+    assert seen["seconds"] < STOP_CEILING_S and seen["queued"] == "and then"
+    assert seen["why"] == "The person cancelled this step."
+    assert '"CANCELLED"' in seen["told"] and '"person"' in seen["told"], "the model is told who it was"
+    assert seen["first"]["termination"] == "completed" and seen["first"]["answer"] == "I did without it."
+    assert seen["second"]["answer"] == "And that too."
+
+
+def test_the_shortcut_is_one_of_qgis(english: Outcome) -> None:
+    seen = english.step("shortcut")
+    assert seen["default"] == "Ctrl+Alt+A" and (seen["shown"], seen["hidden"]) == (True, True)
+    wanted = {"QgisAgentToggle", "QgisAgentUndo", "QgisAgentSessions", "QgisAgentSettings", "QgisAgentLog"}
+    assert wanted <= set(seen["menu"])
 
 
 def test_a_write_needs_a_click(english: Outcome) -> None:
@@ -149,8 +193,9 @@ def test_without_the_environment_the_panel_offers_to_set_it_up(tmp_path: Path) -
     assert (outcome.exit_code, outcome.errors, outcome.leftover) == (0, "", [])
 
 
-def test_qgis_ends_without_a_crash_or_a_leftover(english: Outcome, chinese: Outcome) -> None:
-    for each in (english, chinese):
+def test_qgis_ends_without_a_crash_or_a_leftover(english: Outcome, chinese: Outcome, dark: Outcome) -> None:
+    for each in (english, chinese, dark):
+        assert not [name for name, step in each.steps.items() if step.get("error")], each.steps
         assert each.exit_code == 0, each.log[-4000:]
         assert each.leftover == []
         assert each.errors == ""

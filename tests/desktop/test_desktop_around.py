@@ -14,7 +14,7 @@ from desktop_harness import SHOTS, Outcome, run_qgis, why_not
 
 pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(300)]
 
-STEPS = ["load", "sessions", "modes", "elsewhere", "unload_twice"]
+STEPS = ["load", "sessions", "modes", "compact", "elsewhere", "unload_twice"]
 TURNS: list[dict[str, Any]] = [{"text": "Something."}]
 
 
@@ -27,7 +27,7 @@ def light(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 def chinese(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """In Chinese and QGIS's dark look."""
     folder = tmp_path_factory.mktemp("around_zh")
-    return run_qgis(folder, STEPS[:4], locale="zh_CN", theme="Night Mapping", prefix="a_zh_", turns=TURNS)
+    return run_qgis(folder, STEPS[:-1], locale="zh_CN", theme="Night Mapping", prefix="a_zh_", turns=TURNS)
 
 
 def test_conversations_are_found_gone_on_with_renamed_and_deleted(light: Outcome) -> None:
@@ -51,6 +51,11 @@ def test_modes_models_and_what_was_used(light: Outcome) -> None:
     assert seen["menus"][0][-1] == "Model settings…" and seen["menus"][1] == seen["usage"]
 
 
+def test_a_conversation_is_made_smaller(light: Outcome) -> None:
+    seen = light.step("compact")
+    assert seen["more"] and seen["words"].startswith("There is nothing worth summarising"), "it has some sentences only"
+
+
 def test_locator_layer_menu_and_message_bar(light: Outcome) -> None:
     seen = light.step("elsewhere")
     assert seen["filters"] == ["ask"]
@@ -69,7 +74,7 @@ def test_unloading_twice_leaves_nothing(light: Outcome) -> None:
 
 
 def test_the_same_in_zh_and_dark(chinese: Outcome) -> None:
-    for name in STEPS[:4]:
+    for name in STEPS[:-1]:
         chinese.step(name)
     assert chinese.errors == ""
     assert (SHOTS / "a_zh_s_list.png").exists()

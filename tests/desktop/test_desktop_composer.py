@@ -13,7 +13,7 @@ from desktop_harness import Outcome, run_qgis, why_not
 
 pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(300)]
 
-STEPS = ["load", "composer_names", "composer_resend", "composer_commands"]
+STEPS = ["load", "composer_names", "composer_resend", "composer_commands", "picture_refused"]
 
 
 @pytest.fixture(scope="module", params=["en", "zh_CN"])
@@ -44,6 +44,11 @@ def test_the_last_message_is_sent_again_and_the_map_goes_back(seen: Outcome) -> 
 
 def test_commands(seen: Outcome) -> None:
     step = seen.step("composer_commands")
-    assert step["listed"][0] == "/new" and step["listed"][-1] == "/help"
+    assert step["listed"][0] == "/new" and step["listed"][-1] == "/help" and "/compact" in step["listed"]
     assert (step["plan"], step["back"]) == ("gis-plan", "gis-build")
     assert "/redo" in step["note"] and step["left"] == ""
+
+
+def test_a_picture_that_nobody_sees_is_not_attached(seen: Outcome) -> None:
+    step = seen.step("picture_refused")
+    assert step["chips"] == [] and step["note"]

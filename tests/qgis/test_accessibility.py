@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from qgis.core import QgsApplication, QgsProject, QgsSettings
 from qgis.PyQt.QtCore import QPoint, QRect, Qt
-from qgis.PyQt.QtGui import QImage
+from qgis.PyQt.QtGui import QImage, QPalette
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import (
     QAbstractButton,
@@ -43,20 +43,23 @@ LARGEST_STEP_UP = 4
 
 
 @pytest.fixture(scope="module", autouse=True)
-def clean(qgis_app: Any) -> Iterator[None]:
+def clean(qgis_app: Any) -> Iterator[QPalette]:
+    """The light palette, and all as it was at the end."""
     QgsSettings().remove("qgis_agent")
-    palette, sheet = QApplication.palette(), QApplication.instance().styleSheet()
-    yield
+    palette, sheet = QPalette(QApplication.palette()), QApplication.instance().styleSheet()
+    yield palette
     restyle(lambda: (QApplication.setPalette(palette), QApplication.instance().setStyleSheet(sheet)))
     QgsSettings().remove("qgis_agent")
     QgsProject.instance().clear()
 
 
 @pytest.fixture(scope="module")
-def theme(request: Any, clean: None) -> str:
+def theme(request: Any, clean: QPalette) -> str:
     """The application's looks are changed once for all windows: that costs more than a window."""
     assert request.param in QgsApplication.uiThemes()
     use_theme(request.param)
+    if request.param == THEMES[0]:  # QGIS sets this palette only when it starts
+        restyle(lambda: QApplication.setPalette(clean))
     return str(request.param)
 
 
@@ -212,16 +215,16 @@ def words(window: QWidget) -> list[QWidget]:
     """What shows words or a sign, and is enabled (1.4.3 asks nothing of what is not)."""
     kinds = (QLabel, QAbstractButton, QLineEdit, QAbstractScrollArea, QComboBox)
     found = [each for each in window.findChildren(QWidget) if each.isVisible() and each.isEnabled()]
-    found = [each for each in found if not each.objectName().startswith("qt_dockwidget")]  # QGIS's own bar
+    found = [each for each in found if not each.objectName().startswith(OF_QGIS)]
     found = [each for each in found if not _is_part(each) and (isinstance(each, kinds) or hasattr(each, "set_text"))]
     # How a box is drawn that can be ticked is the theme's own; what is said beside it is measured.
     return [each for each in found if text_of(each) or (isinstance(each, QToolButton) and each.icon())]
 
 
 def text_of(widget: QWidget) -> str:
-    for name in ("text", "toPlainText", "currentText"):
+    for name in ("text", "toPlainText", "currentText", "placeholderText"):
         method = getattr(widget, name, None)
-        if callable(method):
+        if callable(method) and method():
             return str(method())
     return ""
 

@@ -347,7 +347,7 @@ def test_text_may_follow_a_chinese_name_at_once(world: Any) -> None:
 def test_slash_lists_the_commands_with_help(dock: AgentDock, controller: FakeController) -> None:
     write(dock, "/")
     assert titles(dock) == [
-        "/new", "/undo", "/plan", "/model", "/sessions", "/permissions", "/export", "/help",
+        "/new", "/undo", "/plan", "/model", "/picture", "/compact", "/sessions", "/permissions", "/export", "/help",
     ]  # fmt: skip
     shown = dock.composer.completion.suggestions()
     assert all(shown.item(row).data(Qt.ItemDataRole.UserRole + 1) for row in range(shown.count()))

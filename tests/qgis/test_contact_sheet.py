@@ -1,6 +1,6 @@
 """Every state of the plugin's windows in light, dark and Chinese, on one picture a group: build/desktop/contact_*.png.
 
-The pictures of the real QGIS, which tests/desktop has made, come on sheets of their own when they are there.
+The pictures of the real QGIS have sheets of their own: tests/desktop/test_desktop_sheets.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from qgis.PyQt.QtWidgets import QApplication
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from contact_sheet import CELL_WIDTH, contact_sheet
-from desktop_states import DOCK_STATES, WINDOWS, opened, restyle, settle, use_theme
+from desktop_states import DOCK_STATES, STATES, WINDOWS, closed, opened, restyle, use_theme
 
 REPO = Path(__file__).resolve().parents[2]
 PICTURES = REPO / "build" / "desktop"
@@ -35,47 +35,38 @@ def clean(qgis_app: Any) -> Iterator[None]:
     QgsProject.instance().clear()
 
 
-def taken(state: str, look: str, folder: Path, light: QPalette) -> QImage:
+def taken(states: list[str], look: str, folder: Path, light: QPalette) -> list[QImage]:
+    """Pictures of the states in one look; the application's looks are changed once for all of them."""
     theme, language = LOOKS[look]
     use_theme(theme)
     if theme == "default":  # QGIS sets its palette only when it starts
-        QApplication.setPalette(light)
+        restyle(lambda: QApplication.setPalette(light))
     translator = QTranslator()
     if language:
         assert translator.load(QLocale(language), "qgis_agent", "_", str(REPO / "i18n")), "run make qm"
         QCoreApplication.installTranslator(translator)
     try:
-        window = opened(state, folder)
-        settle()
-        picture = window.grab().toImage()
-        window.close()
+        return [pictured(each, folder) for each in states]
     finally:
         QCoreApplication.removeTranslator(translator)
+
+
+def pictured(state: str, folder: Path) -> QImage:
+    window = opened(state, folder)
+    picture = window.grab().toImage()
+    closed(window)
     return picture
 
 
-@pytest.mark.parametrize("group", ["dock", "windows"])
-def test_the_sheet_of_a_group(group: str, tmp_path: Path) -> None:
-    states = [f"dock_{each}" for each in DOCK_STATES] if group == "dock" else WINDOWS
+def test_the_sheet_of_every_window(tmp_path: Path) -> None:
     light = QPalette(QApplication.palette())
-    rows = [(state, [taken(state, look, tmp_path, light) for look in LOOKS]) for state in states]
-    sheet = contact_sheet(rows, list(LOOKS), PICTURES / f"contact_{group}.png")
-    assert sheet.width() > 3 * CELL_WIDTH
-    for state, (english, dark, chinese) in rows:
+    looks = [taken(STATES, look, tmp_path, light) for look in LOOKS]
+    rows = dict(zip(STATES, map(list, zip(*looks))))
+    for group, names in (("dock", [f"dock_{each}" for each in DOCK_STATES]), ("windows", WINDOWS)):
+        sheet = contact_sheet([(each, rows[each]) for each in names], list(LOOKS), PICTURES / f"contact_{group}.png")
+        assert sheet.width() > 3 * CELL_WIDTH
+    for state, (english, dark, chinese) in rows.items():
         assert english.pixelColor(3, english.height() - 3).lightness() > 128 > dark.pixelColor(3, 300).lightness(), (
             state
         )
         assert english != chinese, f"{state}: the language changed nothing"
-
-
-def test_the_sheets_of_the_real_qgis() -> None:
-    made = {each.stem for each in PICTURES.glob("*.png") if not each.stem.startswith(("contact", "zh_", "dark_"))}
-    states = sorted(each for each in made if f"zh_{each}" in {file.stem for file in PICTURES.glob("zh_*.png")})
-    if not states:
-        pytest.skip("tests/desktop have made no pictures")
-    looks = {"light": "", "dark": "dark_", "Chinese": "zh_"}
-    docks = [each for each in states if each.endswith("_dock")]
-    for group, names in (("real_dock", docks), ("real_windows", [each for each in states if each not in docks])):
-        rows = [(name, [QImage(str(PICTURES / f"{mark}{name}.png")) for mark in looks.values()]) for name in names]
-        sheet = contact_sheet(rows, list(looks), PICTURES / f"contact_{group}.png")
-        assert not sheet.isNull()

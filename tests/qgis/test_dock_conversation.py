@@ -23,7 +23,7 @@ from qgis_agent.gui.answer_view import AnswerView
 from qgis_agent.gui.dock.conversation import Conversation
 from qgis_agent.gui.dock.earlier import BATCH
 from qgis_agent.gui.dock.map_thumbnail import SETTING, wanted, watch
-from qgis_agent.gui.dock.past_answer import PastAnswer
+from qgis_agent.gui.dock.past_run import PastRun
 from qgis_agent.gui.dock.run_view import RunView
 from qgis_agent.gui.dock.user_bubble import UserBubble
 from qgis_agent.gui.markdown import set_markdown
@@ -300,16 +300,20 @@ def test_a_number_that_is_doubtful_somewhere_is_linked_nowhere(run: RunView) -> 
 # long sessions
 
 
-def session(count: int) -> list[dict[str, str]]:
-    return [{"role": "assistant" if at % 2 else "user", "text": f"message {at}"} for at in range(count)]
+def session(count: int) -> list[dict[str, Any]]:
+    """Runs of two messages each."""
+    return [
+        {"run_id": str(at), "text": f"message {at}", "ended": True, "report": {"answer": f"message {at + 1}"}}
+        for at in range(0, count, 2)
+    ]
 
 
 def texts(conversation: Conversation) -> list[str]:
     """Messages from the top down."""
-    parts = conversation.findChildren(UserBubble) + conversation.findChildren(PastAnswer)
+    parts = conversation.findChildren(UserBubble) + conversation.findChildren(PastRun)
     kept = [each for each in parts if each.isVisible()]
     return [
-        each.text
+        each.text if isinstance(each, UserBubble) else each.streamed_text()
         for each in sorted(kept, key=lambda each: each.mapTo(conversation.widget(), each.rect().topLeft()).y())
     ]
 
@@ -320,7 +324,7 @@ def calm(conversation: Conversation, qtbot: Any) -> None:
 
 
 def test_a_session_opens_at_its_end(conversation: Conversation, qtbot: Any) -> None:
-    conversation.show_messages(session(90))
+    conversation.show_runs(session(90))
     assert not conversation.is_empty()
     calm(conversation, qtbot)
     assert texts(conversation) == [f"message {at}" for at in range(90 - BATCH, 90)]
@@ -330,7 +334,7 @@ def test_a_session_opens_at_its_end(conversation: Conversation, qtbot: Any) -> N
 
 
 def test_going_up_brings_the_older_ones_and_moves_nothing(conversation: Conversation, qtbot: Any) -> None:
-    conversation.show_messages(session(90))
+    conversation.show_runs(session(90))
     calm(conversation, qtbot)
     first = next(each for each in conversation.findChildren(UserBubble) if each.text == f"message {90 - BATCH}")
     conversation.verticalScrollBar().setValue(20)
@@ -346,7 +350,7 @@ def test_going_up_brings_the_older_ones_and_moves_nothing(conversation: Conversa
 
 
 def test_a_new_message_stands_below_and_a_new_conversation_is_empty(conversation: Conversation, qtbot: Any) -> None:
-    conversation.show_messages(session(60))
+    conversation.show_runs(session(60))
     conversation.add_user("new")
     calm(conversation, qtbot)
     assert texts(conversation)[-1] == "new"

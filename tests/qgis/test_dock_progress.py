@@ -334,7 +334,7 @@ def test_that_qgis_will_not_answer_is_on_the_screen_before_it_is_so(
     tool_of(monkeypatch, "agentprogress:onmain")
     line, _painted, events = told_while_held(dock, controller, bench, monkeypatch)
     assert WORLD.seen == [HELD, "after"]
-    told = [(each["type"], each["holds"]) for each in events if each["type"] != "step_outcome"]
+    told = [(each["type"], each["holds"]) for each in events if each["type"] == "step_holds"]
     assert told == [("step_holds", True), ("step_holds", False)]
     assert line.why() == "", "the words go when it is over"
 

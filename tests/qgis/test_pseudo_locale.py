@@ -1,4 +1,4 @@
-"""In a language that is longer than English: no text is cut off, and none is left in English."""
+"""In a language that is longer than English: no text is cut off, and none is left in German."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from qgis.core import QgsProcessingParameterEnum, QgsProject, QgsSettings
-from qgis.PyQt import sip
-from qgis.PyQt.QtCore import QPoint, QRect
+from qgis.PyQt.QtCore import QPoint, QRect, Qt
 from qgis.PyQt.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -21,6 +20,7 @@ from qgis.PyQt.QtWidgets import (
     QGroupBox,
     QLabel,
     QLineEdit,
+    QListWidget,
     QPushButton,
     QRadioButton,
     QTabBar,
@@ -31,7 +31,7 @@ from qgis.PyQt.QtWidgets import (
 )
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from desktop_states import STATES, opened, settle
+from desktop_states import STATES, closed, opened, settle
 from pseudo_locale import pseudo, pseudo_locale
 
 from qgis_agent.processing.provider import QgisAgentProvider
@@ -42,13 +42,13 @@ NAMES |= set(
     "OpenAI Anthropic Azure DeepSeek Google Gemini Studio Ollama OpenRouter Qwen DashScope vLLM llama cpp".split()
 )
 """What is the same in every language."""
-NAMES |= {"Singapore", getpass.getuser()}
+NAMES |= {"Singapore", "Python", "English", getpass.getuser()}
 TYPES = ("Float32", "Float64")
 OF_QT = {"Cancel", "OK", "Close", "Yes", "No", "Help", "Apply", "Float"}
 """Qt's own words on standard buttons and title bars: its own catalogue has them."""
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def clean(qgis_app: Any) -> Iterator[None]:
     font = QApplication.font()
     QgsSettings().remove("qgis_agent")
@@ -56,6 +56,44 @@ def clean(qgis_app: Any) -> Iterator[None]:
     QApplication.setFont(font)
     QgsSettings().remove("qgis_agent")
     QgsProject.instance().clear()
+
+
+@pytest.fixture(scope="module")
+def scale(request: Any, clean: None) -> Iterator[float]:
+    """Letters of all windows so many times as large: the application's font is changed once for all of them."""
+    font = QApplication.font()
+    larger = QApplication.font()
+    larger.setPointSizeF(font.pointSizeF() * request.param)
+    QApplication.setFont(larger)
+    yield float(request.param)
+    QApplication.setFont(font)
+
+
+class Opened(NamedTuple):
+    """A window in the pseudo-locale, the folder that it was given, and the texts that were asked for."""
+
+    window: QWidget
+    folder: Path
+    asked: set[str]
+
+
+@pytest.fixture(scope="module")
+def shown(request: Any, scale: float, tmp_path_factory: Any) -> Iterator[Opened]:
+    """A window in one of its states, made once for everything that is asked of it."""
+    folder = tmp_path_factory.mktemp("state")
+    with pseudo_locale() as translator:
+        window = opened(request.param, folder, scale)
+        yield Opened(window, folder, translator.asked)
+        closed(window)
+
+
+at_one_scale = pytest.mark.parametrize(("scale", "shown"), [(1.0, each) for each in STATES], ids=STATES, indirect=True)
+at_both_scales = pytest.mark.parametrize(
+    ("scale", "shown"),
+    [(scale, each) for scale in (1.0, 2.0) for each in STATES],
+    ids=[f"{scale}-{each}" for scale in (100, 200) for each in STATES],
+    indirect=True,
+)
 
 
 def texts(widget: QWidget) -> Iterator[str]:
@@ -75,6 +113,9 @@ def texts(widget: QWidget) -> Iterator[str]:
         yield from (widget.itemText(index) for index in range(widget.count()))
     if isinstance(widget, QTabBar):
         yield from (widget.tabText(index) for index in range(widget.count()))
+    if isinstance(widget, QListWidget):
+        roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.AccessibleTextRole)
+        yield from (str(widget.item(row).data(role) or "") for row in range(widget.count()) for role in roles)
     if isinstance(widget, QTreeWidget):
         header = widget.headerItem()
         yield from (header.text(column) for column in range(widget.columnCount()))
@@ -87,45 +128,27 @@ def texts(widget: QWidget) -> Iterator[str]:
 def english(text: str) -> list[str]:
     """Words without an accent, apart from names."""
     # Tags; names of tools, which are shown beside their words where rules are made for them; ends of files.
-    plain = re.sub(r"<[^<>]*>|&[a-z]+;|\b[a-z]+(_[a-z]+)+\b|^[a-z]+ (?=\(\[)|/\S+|\.[a-z]{3,4}\b", " ", text).replace(
-        "&", ""
-    )
+    plain = re.sub(
+        r"<[^<>]*>|(?<!\w)@\w+|&[a-z]+;|\b[a-z]+(_[a-z]+)+\b|^[a-z]+ (?=\(\[)|/\S+|\.[a-z]{3,4}\b", " ", text
+    ).replace("&", "")
     return [word for word in WORD.findall(plain) if word not in NAMES]
 
 
-def open_in_pseudo(state: str, folder: Path, scale: float) -> QWidget:
-    font = QApplication.font()
-    font.setPointSizeF(font.pointSizeF() * scale)
-    QApplication.setFont(font)
-    window = opened(state, folder, scale)
-    settle()
-    return window
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_no_english_is_left(state: str, tmp_path: Path) -> None:
-    with pseudo_locale() as translator:
-        window = open_in_pseudo(state, tmp_path, 1.0)
-        left = {}
-        for widget in [window, *window.findChildren(QWidget)]:
-            for text in texts(widget):
-                if english(text) and text.replace("&", "") not in OF_QT and str(tmp_path) not in text:
-                    left[text[:100]] = type(widget).__name__
-        window.close()
-    assert len(translator.asked) > 2
+@at_one_scale
+def test_no_english_is_left(shown: Opened) -> None:
+    left = {}
+    for widget in [shown.window, *shown.window.findChildren(QWidget)]:
+        for text in texts(widget):
+            if english(text) and text.replace("&", "") not in OF_QT and str(shown.folder) not in text:
+                left[text[:100]] = type(widget).__name__
+    assert len(shown.asked) > 2
     assert left == {}
 
 
-@pytest.mark.parametrize("scale", [1.0, 2.0], ids=["100", "200"])
-@pytest.mark.parametrize("state", STATES)
-def test_nothing_is_cut_off(state: str, scale: float, tmp_path: Path) -> None:
-    with pseudo_locale():
-        window = open_in_pseudo(state, tmp_path, scale)
-        cut = [
-            each for widget in window.findChildren(QWidget) if widget.isVisible() for each in cut_off(widget, window)
-        ]
-        if not sip.isdeleted(window):
-            window.close()
+@at_both_scales
+def test_nothing_is_cut_off(shown: Opened) -> None:
+    window = shown.window
+    cut = [each for widget in window.findChildren(QWidget) if widget.isVisible() for each in cut_off(widget, window)]
     assert cut == []
 
 
@@ -162,11 +185,11 @@ def test_a_planted_text_is_found(qtbot: Any) -> None:
         window = QWidget()
         qtbot.addWidget(window)
         window.resize(60, 40)
-        label = QLabel("left in English", window)
+        label = QLabel("left in German", window)
         label.resize(40, 10)
         window.show()
         settle()
-        assert english(label.text()) == ["left", "English"]
+        assert english(label.text()) == ["left", "German"]
         assert list(cut_off(label, window))
         assert english(pseudo("Write {count} features to <b>{path}</b>?").format(count=3, path="/数据")) == []
 

@@ -28,6 +28,13 @@ from qgis_agent.gui.sessions_desk import SessionsDesk, suggested_path
 SAID = [{"role": "user", "text": "How many schools?"}, {"role": "assistant", "text": "There are **31**."}]
 
 
+def past(run_id: str, text: str, answer: str, *events: dict[str, Any], **report: Any) -> dict[str, Any]:
+    """A run as the agent process tells it."""
+    told = {"ok": True, "termination": "completed", "answer": answer, "steps": [], **report}
+    run = {"run_id": run_id, "at": 1_760_000_000.0, "ms": 1500, "text": text, "ended": True}
+    return {**run, "events": list(events), "report": told}
+
+
 class Talking(FakeController):
     """A controller whose agent process has two conversations."""
 
@@ -39,6 +46,9 @@ class Talking(FakeController):
         self.said: dict[str, list[dict[str, str]]] = {"s-1": SAID, "s-2": [{"role": "user", "text": "Roads"}]}
         self.titles = {"s-1": "How many schools?", "s-2": "Roads"}
         self.refusal = ""
+        self.runs = {"s-1": [past("r1", "How many schools?", "There are **31**."), past("r2", "And roads?", "9.")]}
+        self.usage: dict[str, Any] = {}
+        self.project = {"key": "", "name": ""}
 
     def ask_agent(self, method: str, params: dict[str, Any], done: Callable[[Any, str], None]) -> None:
         self.asked.append((method, params))
@@ -46,7 +56,9 @@ class Talking(FakeController):
         if method == "sessions/list":
             done(self._list(params["query"]), "")
         elif self.refusal:
-            done({"done": False, "messages": [], "reason": self.refusal}, "")
+            done({"done": False, "messages": [], "runs": [], "reason": self.refusal}, "")
+        elif method == "session/runs":
+            done(self._runs(ident, params.get("before")), "")
         elif method == "session/load":
             end = params.get("before", len(self.said[ident]))
             page = {"messages": self.said[ident][end - 1 : end], "first": end - 1, "total": len(self.said[ident])}
@@ -57,6 +69,13 @@ class Talking(FakeController):
         else:
             del self.titles[ident]
             done({"done": True, "reason": ""}, "")
+
+    def _runs(self, ident: str, before: int | None) -> dict[str, Any]:
+        """One run a page; of the last one comes what all of them used."""
+        runs = self.runs[ident]
+        end = len(runs) if before is None else before
+        page = {"session_id": ident, "runs": runs[end - 1 : end], "first": end - 1, "total": len(runs), "reason": ""}
+        return page if before is not None else {**page, "usage": self.usage, "project": self.project}
 
     def _list(self, query: str) -> dict[str, Any]:
         found = [
@@ -144,17 +163,19 @@ def test_search_waits_for_the_last_key(here: Here) -> None:
     assert here.titles() == [] and here.panel.note.text() and not here.panel.open_button.isEnabled()
 
 
-def test_enter_opens_a_conversation_and_the_next_message_belongs_to_it(here: Here) -> None:
+def test_enter_opens_a_conversation_and_the_next_message_belongs_to_it(here: Here, qtbot: Any) -> None:
     here.dock.show_sessions()
     here.panel.rows.setCurrentRow(0)
     here.panel.rows.setFocus()
     QTest.keyClick(here.panel.rows, Qt.Key.Key_Return)
-    QTest.qWait(50)
+    qtbot.waitUntil(lambda: not here.dock.conversation.earlier.busy, timeout=20_000)
     assert here.controller.gone_on == ["s-1"] and here.panel.isHidden()
-    loads = [params for method, params in here.controller.asked if method == "session/load"]
-    assert loads == [{"session_id": "s-1", "own": True}, {"session_id": "s-1", "before": 1}], "pages until the first"
+    loads = [params for method, params in here.controller.asked if method == "session/runs"]
+    assert loads == [{"session_id": "s-1", "own": True}, {"session_id": "s-1", "before": 1}], (
+        "the older ones are asked for"
+    )
     shown = [each.text for each in here.dock.conversation.findChildren(UserBubble) if not each.isHidden()]
-    assert shown == ["How many schools?"]
+    assert sorted(shown) == ["And roads?", "How many schools?"]
     assert not here.dock.conversation.is_empty()
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import Answering, Bench
+from conftest import Answering, Bench, memory_layer
 from qgis.core import QgsProject
 
 from qgis_agent.bridge import messages
@@ -84,3 +84,41 @@ def test_answers_that_are_none_are_told_as_failures() -> None:
 def test_the_words_of_the_person_are_quotes_in_markdown(text: str, quoted: str) -> None:
     said = [{"role": "user", "text": text}, {"role": "assistant", "text": "| a |\n|---|"}]
     assert sessions.as_markdown("A\ntitle", said) == "# A title\n\n{}\n\n| a |\n|---|\n".format(quoted)
+
+
+# what was being asked when QGIS, its project or a layer went (X-7)
+
+
+@pytest.fixture
+def asking(bench: Bench) -> tuple[Bench, list[dict[str, Any]]]:
+    """A call that waits for a person, on one of two layers."""
+    for name in ("roads", "towns"):
+        bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 0)", [])], name))
+    bench.approver.answer = None
+    bench.issue(level="read_only")
+    outcomes: list[dict[str, Any]] = []
+    assert bench.begin("toggle_layer", {"layer_id": "roads", "visible": False}, outcomes) is not None
+    assert len(bench.approver.cards) == 1 and outcomes == []
+    return bench, outcomes
+
+
+def test_a_question_is_left_unanswered_when_the_project_closes(asking: tuple[Bench, list[dict[str, Any]]]) -> None:
+    bench, outcomes = asking
+    bench.host.project.clear()
+    (outcome,) = outcomes
+    assert (outcome["envelope"]["code"], outcome["envelope"]["reason"]) == ("PERMISSION_DENIED", "no_answer")
+    assert bench.approver.withdrawn == 1 and bench.calls.leave_unanswered(), "its run ends by itself"
+    bench.calls.end_run(bench.capability)
+    assert not bench.calls.leave_unanswered()
+
+
+def test_a_question_about_a_layer_that_goes_alone_is_cancelled(asking: tuple[Bench, list[dict[str, Any]]]) -> None:
+    bench, outcomes = asking
+    bench.host.project.removeMapLayer(bench.host.layers.by_alias("roads").id())
+    assert [each["envelope"]["reason"] for each in outcomes] == ["layer_removed"] and bench.approver.withdrawn == 1
+    assert not bench.calls.leave_unanswered()
+
+
+def test_calls_that_ask_nobody_are_not_left_unanswered(bench: Bench) -> None:
+    bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 0)", [])], "roads"))
+    assert bench.call("count_features", layer_id="roads")["ok"] and not bench.calls.leave_unanswered()

@@ -6,31 +6,44 @@ import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from dock_fakes import GOLDEN_REQUEST, FakeController, golden_report
 from qgis.core import QgsApplication, QgsProject, QgsVectorLayer
 from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QCoreApplication, QEvent, Qt
-from qgis.PyQt.QtGui import QIcon
+from qgis.PyQt.QtGui import QColor, QIcon, QImage
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QMainWindow, QWidget
 
+from qgis_agent.environment_python import FoundPython
 from qgis_agent.gis.grants import ALWAYS, GrantStore, Target, host_target
+from qgis_agent.gis.pictures import prepared
 from qgis_agent.gis.project_files import AgentSettings
 from qgis_agent.gis.rules import Rules
 from qgis_agent.gui.cards.setup_card import SetupCard
 from qgis_agent.gui.dialogs.approval import ApprovalDialog
+from qgis_agent.gui.dialogs.setup import SetupDialog
+from qgis_agent.gui.dialogs.setup_choices import SetupChoices
 from qgis_agent.gui.dialogs.trust import TrustDialog
 from qgis_agent.gui.dialogs.undo_conflicts import UndoConflicts
+from qgis_agent.gui.dock import tool_line
 from qgis_agent.gui.dock.dock import AgentDock
 from qgis_agent.gui.project.scope_page import ScopePage
+from qgis_agent.gui.sessions_list import Row
+from qgis_agent.gui.settings.builder import EnvironmentBuilder
+from qgis_agent.gui.settings.data_page import DataPage
 from qgis_agent.gui.settings.page import SettingsFactory
 from qgis_agent.gui.settings.permissions_page import PermissionsPage
 from qgis_agent.gui.settings.store import KeyRing
 
 DOCK_WIDTH = 380
-DOCK_STATES = ["idle", "running", "queued", "answer", "error", "plan", "question", "setup"]
-WINDOWS = ["permission", "write", "conflict", "trust", "settings", "permissions", "project"]
+DOCK_STATES = (
+    "idle running cancel queued answer details error plan question setup sessions commands help pictures resend".split()
+)
+WINDOWS = (
+    "permission write conflict trust settings more data permissions project first_run building build_failed".split()
+)
 STATES = [*(f"dock_{each}" for each in DOCK_STATES), *WINDOWS]
 
 EXAMPLE = "白沙街道有多少所学校?"
@@ -68,6 +81,8 @@ def opened(state: str, folder: Path, scale: float = 1.0) -> QWidget:
         made.resize(round(760 * scale), round(700 * scale))
     made.show()
     settle()
+    if isinstance(made, ApprovalDialog):
+        made.answers.arm()  # it takes no answer at once: tests/qgis/test_approval_dialog.py
     return made
 
 
@@ -138,6 +153,63 @@ def _answer(dock: AgentDock, controller: FakeController) -> None:
     run.show_undo(["学校"], ["医院"])
 
 
+def _details(dock: AgentDock, controller: FakeController) -> None:
+    """A step that a person looks into."""
+    run = _said(dock, controller)
+    envelope = {"ok": True, "data": {"layer_id": "学校", "warnings": ["学校: 2"]}, "message": "25"}
+    told = {"envelope": envelope, "evidence": [{"text": "25, 3"}], "recipes": ["1"]}
+    controller.say("step_outcome", call_id="1", tool="stat_by_polygon", **told)
+    run.lines()[0].open()
+
+
+def _cancel(dock: AgentDock, controller: FakeController) -> None:
+    """A step that takes long enough to be cancelled."""
+    run = _said(dock, controller)
+    controller.say("tool_started", call_id="2", tool="buffer_layer", label="x", arguments={"layer_id": "学校"})
+    controller.say("step_began", call_id="2", tool="buffer_layer")
+    with patch.object(tool_line, "CANCEL_AFTER_MS", 0):
+        run.lines()[-1].tick()
+
+
+def _sessions(dock: AgentDock, _controller: FakeController) -> None:
+    """Earlier conversations."""
+    dock.show_sessions()
+    rows = [Row("1", "学校在哪里?", "10:42 · 3", True), Row("2", "各街道的人口?", "2026-11-02 · 1")]
+    dock.sessions.show_rows(rows, 12)
+    dock.sessions.rows.setCurrentRow(0)
+
+
+def _commands(dock: AgentDock, _controller: FakeController) -> None:
+    """The list above the composer."""
+    dock.focus_composer()
+    QTest.keyClicks(dock.composer.edit, "/")
+
+
+def _help(dock: AgentDock, _controller: FakeController) -> None:
+    dock.composer.command.emit("help")
+
+
+def _pictures(dock: AgentDock, controller: FakeController) -> None:
+    """A message with a picture, and the next one being written with two."""
+    made = []
+    for colour in ("#808080", "#707070"):
+        image = QImage(64, 48, QImage.Format.Format_RGB32)
+        image.fill(QColor(colour))
+        made.append(prepared(image))
+    dock.send("图片上是什么?", made[:1])
+    controller.end(answer="25")
+    dock.composer.pictures.put(made)
+    dock.composer.set_text("还有一个")
+
+
+def _resend(dock: AgentDock, controller: FakeController) -> None:
+    """The last message is being changed, and the map would go back."""
+    _said(dock, controller)
+    controller.end(answer="25")
+    dock.resend.begin()
+    dock.composer.asking.ask(["学校"])
+
+
 def _error(dock: AgentDock, controller: FakeController) -> None:
     _said(dock, controller)
     controller.end(
@@ -168,6 +240,13 @@ def _setup(dock: AgentDock, _controller: FakeController) -> None:
 
 _DETAILS: dict[str, Callable[[AgentDock, FakeController], None]] = {
     "running": _running,
+    "cancel": _cancel,
+    "details": _details,
+    "sessions": _sessions,
+    "commands": _commands,
+    "help": _help,
+    "pictures": _pictures,
+    "resend": _resend,
     "queued": _queued,
     "answer": _answer,
     "error": _error,
@@ -202,7 +281,6 @@ def card(kind: str, **more: Any) -> dict[str, Any]:
 def _asking(kind: str) -> ApprovalDialog:
     window = ApprovalDialog(card(kind))
     window.present(120)
-    window.answers.arm()  # it takes no answer at once: tests/qgis/test_approval_dialog.py
     return window
 
 
@@ -217,6 +295,37 @@ def _trust(folder: Path) -> QWidget:
 
 def _settings(_folder: Path) -> QWidget:
     return SettingsFactory(QIcon(), KeyRing(storage=False), lambda: None, lambda: None).createWidget()
+
+
+def _more(_folder: Path) -> QWidget:
+    """The settings with what few people set unfolded."""
+    page = SettingsFactory(QIcon(), KeyRing(storage=False), lambda: None, lambda: None).createWidget()
+    page.model_radio.setChecked(True)
+    page.more_box.setCollapsed(False)
+    return page
+
+
+def _first_run(folder: Path) -> SetupDialog:
+    """The dialog that builds the agent's environment, with a Python that it found."""
+    found = [FoundPython(str(folder / "python"), "3.12.4", "")]
+    with patch.object(SetupChoices, "look", lambda self, _chosen="": self._show_found(found, "", "")):
+        return SetupDialog(EnvironmentBuilder(), lambda: True)
+
+
+def _building(folder: Path) -> QWidget:
+    window = _first_run(folder)
+    window._builder._job = object()  # something goes on
+    window._began()
+    window.progress.begin(["1 / 90"])
+    window.progress.heard("42 / 90", 0.47)
+    window.progress.log_button.setChecked(True)
+    return window
+
+
+def _build_failed(folder: Path) -> QWidget:
+    window = _first_run(folder)
+    window.progress.end("没有网络。", "请检查代理。", False, "1 / 90")
+    return window
 
 
 def _permissions(folder: Path) -> QWidget:
@@ -245,6 +354,11 @@ _MADE: dict[str, Callable[[Path], QWidget]] = {
     "conflict": _conflict,
     "trust": _trust,
     "settings": _settings,
+    "more": _more,
+    "data": lambda _folder: DataPage(),
+    "first_run": _first_run,
+    "building": _building,
+    "build_failed": _build_failed,
     "permissions": _permissions,
     "project": _project,
 }

@@ -22,21 +22,32 @@ class FakeController(QObject):
         self.started: list[str] = []
         self.plans: list[dict[str, Any] | None] = []
         self.stops = 0
+        self.cancelled: list[str] = []
+        self.pictures: list[list[Any]] = []
+        self.asked: list[tuple[str, dict[str, Any], Any]] = []
         self.conversations = 0
         self.write_enabled = False
 
-    def start(self, text: str, approved_plan: dict[str, Any] | None = None) -> bool:
+    def start(self, text: str, approved_plan: dict[str, Any] | None = None, pictures: Any = ()) -> bool:
         if self.running:
             return False
         self.running = True
         self.started.append(text)
         self.plans.append(approved_plan)
+        self.pictures.append(list(pictures))
         self.status_changed.emit("running", "offline commands")
         return True
 
     def stop(self) -> None:
         self.stops += 1
         self.status_changed.emit("stopping", "offline commands")
+
+    def ask_agent(self, method: str, params: dict[str, Any], done: Any) -> None:
+        self.asked.append((method, params, done))
+
+    def cancel_step(self, call_id: str) -> bool:
+        self.cancelled.append(call_id)
+        return True
 
     def new_conversation(self) -> None:
         self.conversations += 1

@@ -103,7 +103,7 @@ def test_damage_in_the_middle_is_an_error_and_kept(tmp_path: Path) -> None:
     path.write_bytes(b"".join([*lines[:3], b'{"t": "assist\n', *lines[4:]]))
     with pytest.raises(SessionError) as caught:
         Bench(tmp_path).store.get("s-1")
-    assert caught.value.damaged
+    assert caught.value.reason == "damaged"
     assert path.with_suffix(".jsonl.bad").exists()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import subprocess
 import sys
@@ -113,6 +114,26 @@ def test_at14_a_call_is_on_disk_before_it_runs_and_its_result_after(tmp_path: Pa
     bench.run("show the schools", FakeClient(calls(call), answer("Shown.")), FakeBridge(toggle_layer=look))
     assert seen == [["call"]]
     assert [each["t"] for each in read_records(bench.path) if each["t"] in ("call", "result")] == ["call", "result"]
+
+
+def test_at14_what_changes_something_is_on_the_disk_before_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut takes what the system has not written: a read may be lost, a change may not."""
+    bench, order = Bench(tmp_path), []
+    real = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda descriptor: (order.append("disk"), real(descriptor))[1])
+    bridge = FakeBridge(
+        count_features=lambda _params: (order.append("read"), success({"count": 25}))[1],
+        toggle_layer=lambda _params: (order.append("change"), success({"visible": True}))[1],
+    )
+    shown = ("toggle_layer", {"layer_id": "schools", "visible": True})
+    bench.run(
+        "show and count",
+        FakeClient(calls(("count_features", {"layer_id": "schools"})), calls(shown), answer("25.")),
+        bridge,
+    )
+    assert order == ["read", "disk", "change", "disk"]
 
 
 def test_at14_a_second_process_does_not_write_into_the_session(tmp_path: Path) -> None:

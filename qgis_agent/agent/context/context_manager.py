@@ -69,7 +69,10 @@ class ContextManager:
         limits: ContextLimits | None = None,
         profile: str = "",
         level: str = "",
+        pictures: Sequence[Mapping[str, Any]] = (),
+        picture_urls: Callable[[Sequence[Message]], Mapping[str, str]] = lambda _messages: {},
     ) -> None:
+        """``pictures``: of the person's message; ``picture_urls``: those of messages that the model is shown."""
         system = [each for each in sections if each.role == "system"]
         self._stable: list[Message] = [{"role": "system", "content": "\n\n".join(each.text for each in system)}]
         self._stable += [{"role": "user", "content": each.text} for each in sections if each.role != "system"]
@@ -77,6 +80,8 @@ class ContextManager:
         self._begin = len(history)
         self._user_text = user_text
         self._profile, self._level = profile, level
+        self._pictures = [dict(each) for each in pictures]
+        self._picture_urls = picture_urls
         self._settled: list[SettledCall] = []
         self._cache_key = cache_key
         self._mark = mark()
@@ -98,8 +103,9 @@ class ContextManager:
         return self._history
 
     def add_user(self) -> Message:
-        """The person's words, unchanged."""
-        return self._append({"role": "user", "content": self._user_text})
+        """The person's words, unchanged, and the pictures that they showed."""
+        shown = {"pictures": self._pictures} if self._pictures else {}
+        return self._append({"role": "user", "content": self._user_text, **shown})
 
     def own_ids(self, calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
         """The calls with ids that are used once in the session; a model's own id is kept where it can be."""
@@ -170,6 +176,7 @@ class ContextManager:
             stable_messages=len(stable),
             profile=self._profile,
             level=self._level,
+            pictures=self._picture_urls(history),
         )
 
     def stable_messages(self) -> list[Message]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..llm.pictures import without_pictures
 from ..llm.tokens import estimate_tokens
 from .limits import TABLE, ContextLimits, Level
 from .sanitize import call_ids, with_calls
@@ -168,10 +169,10 @@ def _persons_words(head: Sequence[Message], budget: int) -> list[Message]:
         if cost > left:
             part = _beginning(text, left)
             if part:
-                kept.append({**message, "content": part})
+                kept.append(without_pictures({**message, "content": part}))
             break
         left -= cost
-        kept.append(message)
+        kept.append(without_pictures(message))
     return kept[::-1]
 
 

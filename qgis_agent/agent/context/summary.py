@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ..llm.pictures import in_words
 from .skeleton import LEFT_OUT, clipped_result, skeleton
 from .untrusted import clean
 
@@ -158,6 +159,8 @@ def _transcript(messages: Sequence[Message], leave_out: float) -> list[str]:
             shown = LEFT_OUT if at in dropped else _quoted(clipped_result(text, _RESULT_CHARS))
             lines.append(f"[result {message.get('tool_call_id')}] {shown}")
             continue
+        if message.get("pictures"):
+            text = "\n".join([text, *(in_words(each, at) for at, each in enumerate(message["pictures"], 1))])
         if text:
             lines.append(f"[{'person' if role == 'user' else 'agent'}] {_quoted(_middle_cut(text, most))}")
         lines += [

@@ -41,8 +41,12 @@ class ToolContext:
     bridge: QgisBridge
     catalogue: CatalogueStore
     snapshot: Mapping[str, Any] = field(default_factory=dict)
+    whole_map: Mapping[str, Any] = field(default_factory=dict)
+    """What the record keeps of the map for a replay; no model sees it."""
     enabled_packs: tuple[str, ...] = ()
     locale: str = "en"
+    language: str = ""
+    """The language of answers where the person chose one, else ""."""
     charts_dir: Path | None = None
     """Where pictures of charts are written; None where none can be kept."""
     call_prefix: str = ""

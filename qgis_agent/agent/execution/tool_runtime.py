@@ -52,6 +52,8 @@ class ToolExecution:
     legend: list[dict[str, Any]] = field(default_factory=list)
     evidence: list[dict[str, Any]] = field(default_factory=list)
     charts: list[dict[str, Any]] = field(default_factory=list)
+    recipes: list[str] = field(default_factory=list)
+    """The analysis as Python, for the person who looks at the step."""
     decision: dict[str, Any] = field(default_factory=dict)
     question: dict[str, Any] | None = None
     ms: int = 0
@@ -231,6 +233,7 @@ class ToolRuntime:
             legend=_objects(outcome.get("legend")),
             evidence=_objects(outcome.get("evidence")),
             charts=_objects(outcome.get("charts")),
+            recipes=_texts(outcome.get("recipes")),
             decision=decision,
             question=outcome.get("question"),
             ms=ms,
@@ -306,6 +309,10 @@ def refused_by_hook(ruling: HookRuling, tool: str, *, carried_out: bool = False)
 def refused_arguments(message: str) -> Envelope:
     """INVALID_PARAM for arguments that are no JSON object (calls that do not come from a model)."""
     return failure(INVALID_PARAM, message, hint="Give the arguments as one JSON object.", reason="tool_arguments")
+
+
+def _texts(value: Any) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
 from ...bridge.messages import PROJECT_REVISION
@@ -23,11 +24,13 @@ from ..execution.registry import ToolRegistry, ToolSpec
 from ..execution.result_cache import ResultCache
 from ..execution.tool_materializer import ToolMaterializer, build_tool_schemas, canonical
 from ..execution.tool_runtime import ToolRuntime
+from ..llm.pictures import PictureStore
 from ..llm.prices import PriceTable
 from ..llm.roles import RoleClients
 from ..llm.tokens import Calibration
 from ..llm.types import ModelClient
 from ..loop.agent_loop import AgentLoop
+from ..loop.look import Looker
 from ..loop.loop_kernel import LoopKernel, RunMemory
 from ..loop.patterns import POLLING_TOOLS
 from ..loop.pending import Offer
@@ -71,6 +74,12 @@ class RunOptions:
     mark: Callable[[], str] | None = None
     hooks: HookChain | None = None
     subagent: bool = False
+    pictures: Sequence[Mapping[str, Any]] = ()
+    """Pictures of the person's message (``llm/pictures.py``)."""
+    picture_store: PictureStore | None = None
+    """Where their bytes are."""
+    cost_limit: Decimal | None = None
+    """What the run may cost, in the currency of the model's price."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +141,7 @@ def build_loop_runtime_bundle(
 ) -> LoopRuntimeBundle:
     """The runtime of a run of ``text`` in ``session``. Nothing of an earlier run is reused but what the session keeps."""
     given = options or RunOptions()
-    language = language_of(text, context.locale)
+    language = language_of(text, context.locale, context.language)
     events = RecordedEvents(events, recorder.event)
     steps: list[str] = []
     registered = list(registry.list_registered())
@@ -152,7 +161,7 @@ def build_loop_runtime_bundle(
     steps.append("executor")
     read_before = bool(given.notes.tail()) or any(each["role"] == "tool" for each in session.messages)
     # A sub-agent's task is the words of a model that may have read anything: they ask for nothing in the person's name.
-    read_before = read_before or given.subagent
+    read_before = read_before or given.subagent or bool(given.pictures)  # others may have written what is on a picture
     requested = () if given.subagent else requested_by(text)
     permission = PermissionRuntime.from_profile(
         profile, context.enabled_packs, context.caller, requested=requested, read_before=read_before
@@ -190,6 +199,8 @@ def build_loop_runtime_bundle(
     now = section_hashes(sections, materializer.schemas())
     changed = changed_sections(session.sections, now)
     session.sections = now
+    store = given.picture_store or PictureStore()
+    sees = getattr(getattr(client, "settings", None), "vision", False) is True
     manager = ContextManager(
         sections,
         session.messages,
@@ -199,6 +210,8 @@ def build_loop_runtime_bundle(
         limits=given.limits,
         profile=profile.name,
         level=profile.level,
+        pictures=given.pictures,
+        picture_urls=store.urls if sees else lambda _messages: {},
         **({} if given.mark is None else {"mark": given.mark}),
     )
     control = RuntimeControl(
@@ -225,17 +238,22 @@ def build_loop_runtime_bundle(
         runtime, policy, control, manager, recorder, events, board, given.cache, scope, given.gate
     )
     room = ContextRoom(manager, events, recorder, given.calibration)
-    memory = RunMemory(
-        context.snapshot, board, OuterPlan(text), given.notes.tail(), _plan_lines(given.gate), given.earlier
-    )
+    lines = (*_plan_lines(given.gate), *_language_lines(context.language))
+    memory = RunMemory(context.snapshot, board, OuterPlan(text), given.notes.tail(), lines, given.earlier)
     kernel = LoopKernel(
         caller, manager, materializer, settler, policy, control, recorder, events, memory, room, Spending(given.prices)
     )
     router = given.roles.for_role("router") if given.roles is not None else None
-    loop = AgentLoop(kernel, policy, control, recorder, events, offline, router)
+    vision = given.roles.for_role("vision") if given.roles is not None and not sees else None
+    looker = Looker(vision, store, events) if vision is not None else None
+    loop = AgentLoop(kernel, policy, control, recorder, events, offline, router, looker)
     pending = control.pending
     state = RunnerState(
-        context.run_id, text, language, request=pending.request if pending and pending.request else text
+        context.run_id,
+        text,
+        language,
+        request=pending.request if pending and pending.request else text,
+        cost_limit=given.cost_limit,
     )
     if not given.subagent:
         parent = ParentRun(profile, materializer.offered_packs, state, recorder, control.child_denied)
@@ -277,7 +295,7 @@ def _man_subagents(
             text=task,
             events=ChildEvents(events, call_id, SUBAGENT_TOOL),
             recorder=record,
-            options=replace(options, subagent=True, gate=None, roles=None),
+            options=replace(options, subagent=True, gate=None, roles=None, pictures=()),
         )
 
     desk.spawn = SubAgents(parent, build, session.child).spawn
@@ -289,6 +307,12 @@ def _offer(session: Session) -> Offer | None:
     if not last:
         return None
     return Offer(last["answer"], last["termination"], last["question"], last["request"], last["reason"])
+
+
+def _language_lines(chosen: str) -> tuple[str, ...]:
+    """What the person's choice of a language adds to the objective; nothing where answers follow the request."""
+    names = {"en": "English", "zh": "Simplified Chinese"}
+    return (f"Answer in {names[chosen]}, whatever language the request is in.",) if chosen in names else ()
 
 
 def _plan_lines(gate: PlanGate | None) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ class RoleSettings:
     budget_cost: Decimal | None = None
     context_tokens: int | None = None
     label: str = ""
+    vision: bool = False
+    """Whether the model sees pictures, as far as the person's settings know."""
 
 
 def settings_of(raw: Mapping[str, Any], place: str) -> RoleSettings:
@@ -55,6 +57,7 @@ def settings_of(raw: Mapping[str, Any], place: str) -> RoleSettings:
         max_output_tokens=MAX_OUTPUT_TOKENS if output is None else max(1, int(output)),
         budget_cost=None if cost is None else Decimal(str(cost)),
         label=_text(raw, "label", place),
+        vision=raw.get("vision") is True,
         **whole,
     )
 

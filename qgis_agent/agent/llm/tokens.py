@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...bridge.envelope import encode
+from .pictures import picture_tokens
 
 MARGIN_PERCENT = 10
 """Added where a limit must not be passed (harness.md T17)."""
@@ -102,7 +103,7 @@ def message_tokens(message: Mapping[str, Any]) -> int:
         weight += CALL_OVERHEAD
     if message.get("echo"):
         weight += _weight(encode(message["echo"]))
-    return _up(weight)
+    return _up(weight) + picture_tokens(message)
 
 
 def messages_tokens(messages: Iterable[Mapping[str, Any]]) -> int:

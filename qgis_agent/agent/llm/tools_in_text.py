@@ -34,10 +34,21 @@ def in_text(messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> 
     for message in rewritten:
         last = merged[-1] if merged else None
         if last is not None and last["role"] == message["role"] == "user":
-            merged[-1] = {"role": "user", "content": f"{last['content']}\n\n{message['content']}"}
+            merged[-1] = {"role": "user", "content": _joined(last["content"], message["content"])}
         else:
             merged.append(message)
     return merged
+
+
+def _joined(first: Any, second: Any) -> Any:
+    """Two texts as one; with a picture in one of them (parts), the parts of both."""
+    if isinstance(first, str) and isinstance(second, str):
+        return f"{first}\n\n{second}"
+    return [
+        part
+        for content in (first, second)
+        for part in (content if isinstance(content, list) else [{"type": "text", "text": str(content)}])
+    ]
 
 
 def _describe(messages: list[Message], tools: Sequence[Mapping[str, Any]]) -> None:

@@ -90,6 +90,8 @@ class ProviderRequest:
     profile: str = ""
     """Name and level of the profile that the run is under, "" where nobody says: why a tool is not offered."""
     level: str = ""
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    """Data addresses by digest of the pictures that messages name (``pictures.py``), where the model sees; else empty."""
     stable_messages: int = 0
     """How many messages at the start are the stable prefix (system sections): where a provider has cache markers, one goes
     behind them and one behind the last message of the history."""

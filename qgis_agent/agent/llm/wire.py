@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .alternation import in_turn
+from .pictures import with_pictures
 from .quirks import Quirks
 from .tools_in_text import in_text
 from .types import ProviderRequest
@@ -21,15 +22,20 @@ def wire_form(
 ) -> tuple[list[Message], list[dict[str, Any]]]:
     """Messages and tools as they are sent. ``alternating``: the server said that it wants the roles in turn."""
     if tools_in_text:
-        told = in_text([with_echo(each, quirks) for each in request.messages], request.tools)
+        told = in_text([with_echo(each, quirks) for each in shown(request)], request.tools)
         return (in_turn(told, _joinable) if alternating or quirks.alternating else told), []
-    messages, stable = request.messages, request.stable_messages
+    messages, stable = shown(request), request.stable_messages
     if alternating or quirks.alternating:
         messages, stable = in_turn(messages, lambda each: is_echoed(each, quirks)), min(stable, 1)
     messages = [with_echo(each, quirks) for each in messages]
     if quirks.cache == "markers":
         return with_marks(messages, request.tools, stable)
     return messages, request.tools
+
+
+def shown(request: ProviderRequest) -> list[Message]:
+    """The messages with the pictures that the model sees, and words for those that it does not."""
+    return [with_pictures(each, request.pictures) for each in request.messages]
 
 
 def echo_of(collected: Mapping[str, Any], quirks: Quirks) -> dict[str, Any]:

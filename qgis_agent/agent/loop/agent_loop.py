@@ -15,12 +15,14 @@ from ...bridge.envelope import (
     Envelope,
     failure,
 )
+from ..context.context_manager import Message
 from ..events import Events
 from ..llm.types import ModelClient, ModelError, OverBudget
 from ..llm.words import in_language
 from ..records.trace import RunRecorder
 from ..texts import reason_text, say
 from .claims import claims_a_change
+from .look import Looker
 from .loop_kernel import LoopKernel, Turn
 from .policy import FINAL_TURN_S, MAX_CONTINUATIONS, MAX_CUT_CALL_TURNS, LoopPolicy
 from .provider_turn import ModelTimeUp
@@ -57,6 +59,7 @@ class AgentLoop:
         events: Events,
         offline: Callable[[], ModelClient] | None = None,
         router: ModelClient | None = None,
+        looker: Looker | None = None,
     ) -> None:
         self._kernel = kernel
         self._policy = policy
@@ -65,12 +68,15 @@ class AgentLoop:
         self._events = events
         self._offline = offline
         self._router = router
+        self._looker = looker
 
     async def run(self, state: RunnerState) -> RunnerState:
         """Run to an end. Cancelling the task is Stop: it is taken here, and the state says interrupted."""
-        self._recorder.user(self._kernel.context.add_user())
+        message = self._kernel.context.add_user()
+        self._recorder.user(message)
         state.answered_by = self._kernel.caller.client.label
         try:
+            await self._look(message, state)
             await self._route(state)
             while state.termination == RUNNING:
                 await self._step(state)
@@ -91,6 +97,13 @@ class AgentLoop:
         self._kernel.context.close_open_calls(self._recorder.begun)
         self._offer_choices(state)
         self._events.emit("termination", kind=state.termination, reason=state.reason)
+
+    async def _look(self, message: Message, state: RunnerState) -> None:
+        """Have another model describe the person's pictures, where the one that answers sees none."""
+        if self._looker is not None and message.get("pictures"):
+            seen = await self._looker.look(message, state, self._kernel.count_router)
+            if seen:
+                self._recorder.seen(seen)
 
     async def _route(self, state: RunnerState) -> None:
         """Ask the router, where there is one, which packs the request needs, before the first request is put together."""

@@ -173,7 +173,7 @@ class LoopKernel:
         return response
 
     def count_router(self, usage: Usage, client: ModelClient, state: RunnerState) -> None:
-        """The router's tokens and cost are the run's; its call is not one of the run's turns."""
+        """Tokens and cost of the router, or of the model for pictures, are the run's; their calls are no turns of it."""
         state.add_usage(usage)
         self._spending.add(usage, client, state)
 

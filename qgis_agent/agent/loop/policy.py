@@ -22,8 +22,8 @@ FINAL_TURN_S = 30.0
 class LoopPolicy:
     """Compares the counters of a run with its budget.
 
-    ``code_tools`` are the names of the tools of the pack "code", which have a ceiling of their own. Cost has its ceiling in the
-    client of the role, which refuses a call that could go over it (``OverBudget``).
+    ``code_tools`` are the names of the tools of the pack "code", which have a ceiling of their own. What one request may cost is
+    known after a call, as tokens are; what a model may cost altogether is checked before one, by its role (``OverBudget``).
     """
 
     def __init__(self, budget: Budget, *, code_tools: Collection[str] = ()) -> None:
@@ -41,6 +41,8 @@ class LoopPolicy:
             return "model_calls"
         if state.tokens >= self.budget.tokens:
             return "tokens"
+        if state.over_cost:
+            return "cost"
         if state.model_ms >= self.budget.model_s * 1000:
             return "model_time"
         if state.tool_calls > 0 and self._tool_time_is_up(state):  # without tool time a run may still answer
@@ -51,6 +53,8 @@ class LoopPolicy:
         """The ceiling that an answer went over, or None: its calls are then not run. Exactly at a ceiling they still are."""
         if state.tokens > self.budget.tokens:
             return "tokens"
+        if state.over_cost:
+            return "cost"
         return "model_time" if state.model_ms > self.budget.model_s * 1000 else None
 
     def before_call(self, state: RunnerState, tool: str = "") -> str | None:

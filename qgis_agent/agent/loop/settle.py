@@ -177,7 +177,7 @@ class ToolCallSettler:
         for ready in batch:
             spec = ready.prepared.spec
             label = spec.label(ready.prepared.arguments) if spec is not None else ready.call.name[:80]
-            self._recorder.call_started(ready.call)
+            self._recorder.call_started(ready.call, changing=spec is not None and spec.effect != "read")
             self._events.emit(
                 "tool_started",
                 call_id=ready.call.id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from ...bridge.envelope import Envelope
@@ -32,6 +33,8 @@ class RunnerState:
     cached_tokens: int = 0
     reasoning_tokens: int = 0
     costs: CostTally = field(default_factory=CostTally)
+    cost_limit: Decimal | None = None
+    """What the person lets one request cost, in the currency of the model's price; None: no limit."""
     usage_sources: set[str] = field(default_factory=set)
     model_ms: float = 0.0
     tool_ms: int = 0
@@ -56,6 +59,12 @@ class RunnerState:
     def tokens(self) -> int:
         """Input and output tokens of all model calls of the run."""
         return self.input_tokens + self.output_tokens
+
+    @property
+    def over_cost(self) -> bool:
+        """Whether the request has cost its limit. Calls whose price nobody knows count nothing."""
+        limit = self.cost_limit
+        return limit is not None and any(each.amount >= limit for each in self.costs.sums.values())
 
     def add_usage(self, usage: Usage) -> None:
         """Count one model call's tokens."""

@@ -1,8 +1,9 @@
 """Sessions on disk: append-only JSON lines, redacted where they are written, readable after a crash at any byte.
 
 One line is one record ``{"t": kind, "at": seconds, …}``; kinds: meta, run_start, user, assistant, call, result, request (the
-hashes of a turn's request), route, event, compaction, subagent, run_end. The call is written before it runs, the result after. On
-loading, a torn last line is dropped (and kept beside the file as .bad); a line that is damaged elsewhere is an error.
+hashes of a turn's request), route, event, compaction, subagent, hook, title, run_end. The call is written before it runs, the
+result after. On loading, a torn last line is dropped (and kept beside the file as .bad); a line that is damaged elsewhere is an
+error, and so is a file of a newer schema (migrate.py), which is left as it is.
 """
 
 from __future__ import annotations
@@ -23,21 +24,20 @@ from ..context.sanitize import interrupted_content
 from ..context.untrusted import data_text
 from ..llm.prices import CostTally
 from .lock import InUse, WriterLock
+from .migrate import SCHEMA_VERSION, migrated, newest_schema, schemas_of
 from .redact import Redactor
 
-SCHEMA_VERSION = 1
 _ID = re.compile(r"^[A-Za-z0-9_-]{1,80}$")
 Message = dict[str, Any]
 Record = dict[str, Any]
 
 
 class SessionError(Exception):
-    """A session that cannot be used: a bad id, a damaged file (``damaged``), or another process has it (``in_use``)."""
+    """A session that cannot be used: a bad id (no ``reason``), or ``reason`` "damaged", "newer" (a newer plugin wrote it) or "in_use"."""
 
-    def __init__(self, message: str, *, damaged: bool = False, in_use: bool = False) -> None:
+    def __init__(self, message: str, reason: str = "") -> None:
         super().__init__(message)
-        self.damaged = damaged
-        self.in_use = in_use
+        self.reason = reason
 
 
 class Session:
@@ -68,6 +68,8 @@ class Session:
         self.project: dict[str, str] = {}
         """{key, name} of the project that the next run works on; each run's record has it, for the list of sessions."""
         self.durable = durable
+        self.older = False
+        """Whether its file ends in an older schema: the next record is preceded by a ``meta`` that says this one."""
         self._path = path
         self._lock = WriterLock(path.with_suffix(".lock"))
         self._redactor = redactor
@@ -80,7 +82,7 @@ class Session:
         try:
             self._lock.take()
         except InUse as error:
-            raise SessionError(f"session {self.id} is open in another QGIS", in_use=True) from error
+            raise SessionError(f"session {self.id} is open in another QGIS", "in_use") from error
 
     @property
     def owned(self) -> bool:
@@ -91,10 +93,13 @@ class Session:
         """Let another process write it: this one must read it anew before it writes again."""
         self._lock.release()
 
-    def write(self, kind: str, /, **fields: Any) -> None:
-        """Append one record: one line, one write, handed to the system before this returns."""
+    def write(self, kind: str, /, *, sync: bool = False, **fields: Any) -> None:
+        """Append one record: one line, one write, handed to the system before this returns; ``sync``: on the disk itself."""
         if not self.durable:
             return
+        if self.older:
+            self.older = False
+            self.write("meta", schema=SCHEMA_VERSION, session_id=self.id)
         record = self._redactor.clean({"t": kind, "at": round(self._clock(), 3), **fields})
         line = (
             json.dumps(record, ensure_ascii=False, separators=(",", ":"), default=str).encode("utf-8", "replace")
@@ -107,7 +112,7 @@ class Session:
             view = memoryview(line)
             while view:
                 view = view[os.write(descriptor, view) :]
-            if kind == "run_end":
+            if sync or kind == "run_end":
                 os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -142,7 +147,7 @@ class SessionStore:
     def resume(self, session_id: str) -> Session:
         """The session of an id, to go on with, as its file is now; others of this process are let go.
 
-        SessionError: also where another QGIS writes it (``in_use``), and where there is none.
+        SessionError: also where another QGIS writes it ("in_use"), and where there is none.
         """
         path = self.path_of(session_id)
         if not path.exists():
@@ -198,6 +203,7 @@ def _fill(session: Session, path: Path) -> None:
         session.write("meta", schema=SCHEMA_VERSION, session_id=session.id)
         return
     records = read_records(path)
+    session.older = (schemas_of(records) or [0])[-1] < SCHEMA_VERSION
     session.messages = messages_of(records)
     session.shown_packs = shown_packs_of(records)
     session.projection = projection_of(records, len(session.messages))
@@ -209,8 +215,13 @@ def _fill(session: Session, path: Path) -> None:
 
 
 def read_records(path: Path) -> list[Record]:
-    """The records of a session file. A torn last line is cut off the file; SessionError where another line is damaged."""
+    """The records of a session file, as the present schema has them. A torn last line is cut off the file.
+
+    SessionError where another line is damaged, and for a newer schema, which is left as it is.
+    """
     data = path.read_bytes()
+    if newest_schema(_lines(data)) > SCHEMA_VERSION:
+        raise SessionError(f"{path.name} was written by a newer version", "newer")
     records: list[Record] = []
     good = 0
     for line in _lines(data):
@@ -222,13 +233,13 @@ def read_records(path: Path) -> list[Record]:
     if good < len(data):
         _keep_copy(path, data)
         if b"\n" in data[good:].rstrip(b"\n"):  # whole lines follow: this is no torn end
-            raise SessionError(f"{path.name} is damaged at byte {good}", damaged=True)
+            raise SessionError(f"{path.name} is damaged at byte {good}", "damaged")
         with path.open("r+b") as file:
             file.truncate(good)
     elif data and not data.endswith(b"\n"):
         with path.open("ab") as file:  # killed between a record and the end of its line
             file.write(b"\n")
-    return records
+    return migrated(records)
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
@@ -275,6 +286,8 @@ def messages_of(records: list[Record]) -> list[Message]:
             messages.append(
                 {"role": "tool", "tool_call_id": record["call_id"], "content": data_text(record.get("envelope"))}
             )
+        elif kind == "seen" and messages:
+            _describe(messages[-1], record.get("pictures"))
     settle_open()
     return messages
 
@@ -390,6 +403,14 @@ def end_of_run(report: Mapping[str, Any], reason: str, request: str) -> dict[str
     }
 
 
+def _describe(message: Message, seen: Any) -> None:
+    """What another model saw, written to the pictures of a message."""
+    found = {each.get("sha256"): each.get("seen") for each in seen if isinstance(each, dict)} if seen else {}
+    for each in message.get("pictures") or ():
+        if found.get(each.get("sha256")):
+            each["seen"] = str(found[each["sha256"]])
+
+
 def _object(raw: Any) -> dict[str, Any]:
     try:
         value = json.loads(raw) if isinstance(raw, str) else {}
@@ -400,7 +421,7 @@ def _object(raw: Any) -> dict[str, Any]:
 
 def _message(record: Record) -> Message:
     message: Message = {"role": record["t"], "content": str(record.get("content", ""))}
-    for key in ("tool_calls", "echo"):
+    for key in ("tool_calls", "echo", "pictures"):
         if record.get(key):
             message[key] = record[key]
     return message

@@ -46,8 +46,10 @@ class RunRecorder:
         self.begun: set[str] = set()
         """Ids of the calls that began: one of these without a result has an unknown outcome."""
 
-    def start(self, profile: str, model: str, snapshot: Mapping[str, Any]) -> None:
-        """The run begins. ``snapshot``: the state of the map."""
+    def start(
+        self, profile: str, model: str, snapshot: Mapping[str, Any], whole_map: Mapping[str, Any] | None = None
+    ) -> None:
+        """The run begins. ``snapshot``: what a model is told of the map; ``whole_map``: what a replay needs of it."""
         self._session.write(
             "run_start",
             run_id=self._run_id,
@@ -56,6 +58,7 @@ class RunRecorder:
             model=model,
             state_in=dict(snapshot),
             project=self._session.project,
+            map=dict(whole_map or {}),
         )
         self._earlier = len(self._session.messages)
         self._sources += sources_of_result(0, "map_snapshot", {"ok": True, "data": dict(snapshot)})
@@ -67,13 +70,20 @@ class RunRecorder:
     def user(self, message: Message) -> None:
         """The person's words."""
         self._session.said.append({"role": "user", "text": str(message["content"])})
-        self._session.write("user", run_id=self._run_id, content=message["content"])
+        shown = (
+            {"pictures": message["pictures"]} if message.get("pictures") else {}
+        )  # digests: the bytes are kept nowhere
+        self._session.write("user", run_id=self._run_id, content=message["content"], **shown)
         self._sources += sources_of_request(str(message["content"]))
 
     def assistant(self, message: Message) -> None:
         """A turn of the model, before its calls run."""
         fields = {key: message[key] for key in ("content", "tool_calls", "echo") if key in message}
         self._session.write("assistant", run_id=self._run_id, **fields)
+
+    def seen(self, pictures: Sequence[Mapping[str, str]]) -> None:
+        """What another model saw on the person's pictures: [{sha256, seen}]."""
+        self._session.write("seen", run_id=self._run_id, pictures=[dict(each) for each in pictures])
 
     def route(self, by: str, intent: str, packs: Sequence[str]) -> None:
         """What the router took the request for."""
@@ -113,12 +123,11 @@ class RunRecorder:
             "hook", run_id=self._run_id, point=point, tool=tool, call_id=call_id, said=[dict(each) for each in said]
         )
 
-    def call_started(self, call: ToolCall) -> None:
-        """A call, before it runs."""
+    def call_started(self, call: ToolCall, *, changing: bool = False) -> None:
+        """A call, before it runs. One that changes something is on the disk before that, should the power fail."""
         self.begun.add(call.id)
-        self._session.write(
-            "call", run_id=self._run_id, call_id=call.id, tool=call.name, raw=call.arguments, origin=call.origin
-        )
+        fields = {"tool": call.name, "raw": call.arguments, "origin": call.origin}
+        self._session.write("call", sync=changing, run_id=self._run_id, call_id=call.id, **fields)
 
     def call_settled(self, call: ToolCall, execution: ToolExecution) -> None:
         """A call's result, after it ran or was refused."""
@@ -130,9 +139,14 @@ class RunRecorder:
             run_id=self._run_id,
             call_id=call.id,
             tool=call.name,
+            arguments=execution.arguments,
             envelope=envelope,
             decision=execution.decision,
             actions=execution.actions,
+            legend=execution.legend,
+            evidence=execution.evidence,
+            charts=execution.charts,
+            recipes=execution.recipes,
             attempts=execution.attempts,
             repairs=list(execution.repairs),
             ms=execution.ms,
@@ -223,7 +237,7 @@ class RunRecorder:
         if report.get("answer"):
             self._session.said.append({"role": "assistant", "text": report["answer"]})
         self._session.last_end = end_of_run(report, state.reason, state.request or state.text)
-        fields = {key: value for key, value in report.items() if key not in ("steps", "answer")}
+        fields: dict[str, Any] = {key: value for key, value in report.items() if key not in ("steps", "answer")}
         self._session.write(
             "run_end",
             run_id=self._run_id,

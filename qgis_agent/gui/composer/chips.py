@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List, NamedTuple, Optional
 
 from qgis.PyQt.QtCore import QRectF, QSize, Qt, pyqtSignal
-from qgis.PyQt.QtGui import QPainter, QPen
+from qgis.PyQt.QtGui import QPainter, QPen, QPixmap
 from qgis.PyQt.QtWidgets import QWidget
 
 from ...gis.i18n import translate
@@ -19,15 +19,19 @@ _PAD = 8
 _GAP = 6
 _CROSS = 12
 """Side of the cross, in device-independent pixels."""
+THUMBNAIL = 36
+"""Longest side of the small picture on a chip, in device-independent pixels."""
 
 
 class ChipText(NamedTuple):
-    """What a chip shows: its words, what a screen reader says, the tool tip; ``problem``: it cannot be sent as it is."""
+    """What a chip shows: its words, what a screen reader says, the tool tip; ``problem``: it cannot be sent as it is;
+    ``picture``: a small picture before the words."""
 
     words: str
     name: str
     tip: str
     problem: bool = False
+    picture: Optional[QPixmap] = None
 
 
 class Chip(PaintedButton):
@@ -53,10 +57,14 @@ class Chip(PaintedButton):
         super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The words, the cross, and a sign before them where there is a problem."""
+        """The words, the cross, and a sign or a picture before them."""
         metrics = self.fontMetrics()
         sign = SIZE + 2 if self._text.problem else 0
-        return QSize(metrics.horizontalAdvance(self.text()) + 2 * _PAD + _CROSS + 6 + sign, metrics.height() + 6)
+        shown = self._text.picture
+        wide = round(shown.width() / shown.devicePixelRatio()) + 6 if shown is not None else 0
+        high = THUMBNAIL if shown is not None else 0
+        words = metrics.horizontalAdvance(self.text())
+        return QSize(words + 2 * _PAD + _CROSS + 6 + sign + wide, max(metrics.height(), high) + 6)
 
     def paintEvent(self, _event: Any) -> None:  # noqa: N802
         """Draw it."""
@@ -74,6 +82,11 @@ class Chip(PaintedButton):
             paint_glyph(painter, "warning", colours.text)
             painter.restore()
             left += SIZE + 2
+        shown = self._text.picture
+        if shown is not None:
+            wide, high = (round(each / shown.devicePixelRatio()) for each in (shown.width(), shown.height()))
+            painter.drawPixmap(left - 2, (self.height() - high) // 2, shown)
+            left += wide + 6
         inner = self.rect().adjusted(left, 0, -_PAD - _CROSS - 4, 0)
         painter.setPen(colours.text)
         flags = flag_bits(Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter)

@@ -26,6 +26,8 @@ def commands() -> List[Command]:
         Command("undo", translate("QgisAgent", "Take back what the last run changed")),
         Command("plan", translate("QgisAgent", "Plan mode on or off: look and propose, change nothing")),
         Command("model", translate("QgisAgent", "Choose the model")),
+        Command("picture", translate("QgisAgent", "Show the model the map as it is now")),
+        Command("compact", translate("QgisAgent", "Summarise the beginning of a long conversation now")),
         Command("sessions", translate("QgisAgent", "Earlier conversations")),
         Command("permissions", translate("QgisAgent", "See and take back permissions")),
         Command("export", translate("QgisAgent", "Save this conversation as Markdown")),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, NamedTuple
+from typing import Any, List, NamedTuple, Optional
 
 from qgis.core import QgsMimeDataUtils
+from qgis.PyQt.QtGui import QImage, QPixmap
 from qgis.PyQt.QtXml import QDomDocument
 
 LAYER_TREE = "application/qgis.layertreemodeldata"
@@ -21,6 +22,15 @@ class Dropped(NamedTuple):
     layer_ids: List[str]
     paths: List[str]
     other: bool
+
+
+def picture_of(mime: Any) -> Optional[QImage]:
+    """The picture in what is pasted, None where there is none, or words: a table copies a picture of itself beside its text."""
+    if not mime.hasImage() or mime.hasText():
+        return None
+    found = mime.imageData()
+    image = found.toImage() if isinstance(found, QPixmap) else found
+    return image if isinstance(image, QImage) and not image.isNull() else None
 
 
 def can_read(mime: Any) -> bool:

@@ -118,7 +118,7 @@ class MessageEdit(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def canInsertFromMimeData(self, source: Any) -> bool:  # noqa: N802
-        """Text, and what ``take`` knows."""
+        """Text, pictures, and what ``take`` knows."""
         return self.can_take(source) or bool(source.hasText())
 
     def insertFromMimeData(self, source: Any) -> None:  # noqa: N802

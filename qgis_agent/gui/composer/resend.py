@@ -47,7 +47,7 @@ class Resend(QObject):
         """Put the last message into the field, to be changed."""
         bubble = self._last()
         if bubble is not None and not self._composer.is_running():
-            self._composer.begin_edit(bubble.text)
+            self._composer.begin_edit(bubble.text, bubble.pictures)
 
     # inside
 

@@ -6,12 +6,21 @@ from typing import Any, Callable, Optional
 
 from qgis.PyQt.QtCore import Qt, QTimer
 from qgis.PyQt.QtGui import QGuiApplication
-from qgis.PyQt.QtWidgets import QDialog, QHBoxLayout, QMessageBox, QPushButton, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QMessageBox,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ... import environment
 from ...gis.i18n import translate
 from ..settings.builder import EnvironmentBuilder
-from ..surfaces import ThemedLabel
+from ..surfaces import Ground, ThemedLabel
 from .setup_choices import SetupChoices
 from .setup_progress import SetupProgress
 
@@ -40,13 +49,7 @@ class SetupDialog(QDialog):
         self.state = ThemedLabel(muted=True)
         self.choices = SetupChoices()
         self.progress = SetupProgress()
-        column = QVBoxLayout(self)
-        column.setSpacing(10)
-        column.addWidget(self.intro)
-        column.addWidget(self.state)
-        column.addWidget(self.progress, 1)
-        column.addWidget(self.choices)
-        column.addLayout(self._buttons())
+        self._lay_out()
         self._connect()
         if builder.is_running():
             self._began()
@@ -61,6 +64,31 @@ class SetupDialog(QDialog):
         super().done(result)
 
     # building
+
+    def _lay_out(self) -> None:
+        """All but the buttons scrolls, where letters are large and the screen is small."""
+        self._inner = Ground()
+        inner = QVBoxLayout(self._inner)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(10)
+        inner.addWidget(self.intro)
+        inner.addWidget(self.state)
+        inner.addWidget(self.progress, 1)
+        inner.addWidget(self.choices)
+        self._area = QScrollArea()
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the control that has the focus
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setWidget(self._inner)
+        ground = Ground()
+        column = QVBoxLayout(ground)
+        column.setSpacing(10)
+        column.addWidget(self._area, 1)
+        column.addLayout(self._buttons())
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(ground)
 
     def _buttons(self) -> QHBoxLayout:
         self.build_button = QPushButton(translate("QgisAgent", "Set up"))
@@ -168,9 +196,12 @@ class SetupDialog(QDialog):
 
     def _fit(self) -> None:
         """As high as what is shown needs at this width, and no higher than the screen."""
-        layout = self.layout()
+        self.layout().activate()
+        layout = self._inner.layout()
         layout.activate()
-        wanted = max(layout.totalHeightForWidth(self.width()), layout.totalMinimumSize().height())
+        shown = self._area.viewport()
+        needed = max(layout.totalHeightForWidth(shown.width()), layout.totalMinimumSize().height())
+        wanted = self.height() - shown.height() + needed
         screen = self.screen() or QGuiApplication.primaryScreen()
         room = screen.availableGeometry().height() - 60 if screen is not None else wanted
         self.resize(self.width(), min(wanted, room))

@@ -5,22 +5,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from qgis.core import QgsMapLayer
 from qgis.PyQt.QtCore import Qt, pyqtSignal
-from qgis.PyQt.QtGui import QTextCursor
+from qgis.PyQt.QtGui import QImage, QTextCursor
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.errors import ToolError
 from ...gis.host import Host
 from ...gis.i18n import translate
+from ...gis.pictures import Picture
 from ..composer import drops
 from ..composer.bars import AskBar, EditBar, NoteLine
 from ..composer.chips import ChipRow, ChipText
 from ..composer.commands import commands, typed_command, unknown_text
 from ..composer.completion import Completion
 from ..composer.message_edit import MessageEdit, units
+from ..composer.picture_row import PictureRow
 from ..composer.references import Reference, References, kind_words
 from ..composer.sent import SentMessages
 from ..surfaces import Surface
@@ -56,6 +58,7 @@ class Composer(Surface):
         self._place: Optional[int] = None
         self._draft = ""
         self._before_edit = ""
+        self._pictures_before: List[Picture] = []
         self._running = False
         self._has_queued = False
         self._typed: Dict[str, str] = {}
@@ -74,6 +77,7 @@ class Composer(Surface):
         self.edit.hint = translate("QgisAgent", "Ask, or say what to do…")
         self.button = SendButton()
         self.chips = ChipRow()
+        self.pictures = PictureRow()
         self.note = NoteLine()
         self.editing = EditBar()
         self.asking = AskBar()
@@ -103,6 +107,13 @@ class Composer(Surface):
         self._insert(reference)
         return True
 
+    def attach(self, image: QImage) -> bool:
+        """Put a picture into the message, or say why not."""
+        problem = self.pictures.add(image)
+        if problem:
+            self.note.say(problem)
+        return not problem
+
     def set_running(self, running: bool) -> None:
         """A run goes on, or has ended."""
         self._running = running
@@ -127,13 +138,15 @@ class Composer(Surface):
         text = self.text().strip()
         name = typed_command(text)
         if not text:
+            if self.pictures.pictures():
+                self.note.say(translate("QgisAgent", "Say what is to be done with the picture."))
             return
         if name is not None:
             self._give_command(name, text.partition(" ")[2] if " " in text else "")
             return
         if self.references is not None:
             self.references.refresh()
-        problem = self._problem(text)
+        problem = self._problem(text) or (self.pictures.problem() if self.pictures.pictures() else "")
         if problem:
             self.note.say(problem)
             self._refresh()
@@ -146,10 +159,12 @@ class Composer(Surface):
         self.edit.clear()
         self.submitted.emit(sent)
 
-    def begin_edit(self, text: str) -> None:
-        """Change the last message: its words are in the field, and a line says so. Esc leaves it."""
+    def begin_edit(self, text: str, pictures: Sequence[Picture] = ()) -> None:
+        """Change the last message: its words and pictures are in the field, and a line says so. Esc leaves it."""
         if not self.editing.isVisibleTo(self):
             self._before_edit = self.text()
+            self._pictures_before = self.pictures.pictures()
+        self.pictures.put(pictures)
         self.set_text(text)
         self.editing.show()
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -161,7 +176,9 @@ class Composer(Surface):
         self.editing.hide()
         self.asking.hide()
         self.set_text("" if sent else self._before_edit)
-        self._before_edit = ""
+        if not sent:
+            self.pictures.put(self._pictures_before)
+        self._before_edit, self._pictures_before = "", []
         self.edit_left.emit()
 
     # building
@@ -176,6 +193,7 @@ class Composer(Surface):
         column.setContentsMargins(8, 6, 6, 6)
         column.setSpacing(4)
         column.addWidget(self.editing)
+        column.addWidget(self.pictures)
         column.addWidget(self.chips)
         column.addLayout(row)
         column.addWidget(self.note)
@@ -183,7 +201,7 @@ class Composer(Surface):
         self.setFocusProxy(self.edit)
 
     def _connect(self) -> None:
-        self.edit.can_take = drops.can_read if self._host is not None else lambda _mime: False
+        self.edit.can_take = self._can_take
         self.edit.take = self._take
         self.edit.wants_escape = lambda: self.completion.is_open() or self.editing.isVisibleTo(self)
         self.edit.submitted.connect(self.submit)
@@ -195,6 +213,7 @@ class Composer(Surface):
         self.completion.command_chosen.connect(self._give_command)
         self.editing.left.connect(lambda: self.end_edit(False))
         self.chips.removed.connect(self._remove)
+        self.pictures.changed.connect(self.note.forget)
         if self._host is not None:
             project = self._host.project
             for signal in (project.layersAdded, project.layersRemoved, self._host.scope.changed):
@@ -256,8 +275,15 @@ class Composer(Surface):
         self._place = place
         self.set_text(self._draft if place == len(sent) else sent[place])
 
+    def _can_take(self, mime: Any) -> bool:
+        return drops.picture_of(mime) is not None or (self._host is not None and drops.can_read(mime))
+
     def _take(self, mime: Any) -> bool:
-        """Layers and files that were dropped become references; what cannot is said."""
+        """A picture is attached; layers and files that were dropped become references; what cannot is said."""
+        image = drops.picture_of(mime)
+        if image is not None:
+            self.attach(image)
+            return True
         if self._host is None or self.references is None:
             return False
         dropped = drops.read(mime)

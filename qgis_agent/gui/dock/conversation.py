@@ -12,7 +12,7 @@ from qgis.PyQt.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, Q
 from ...gis.i18n import translate
 from ..surfaces import GlyphButton
 from ..theme import MARGIN, is_theme_change, tones
-from .earlier import EarlierMessages
+from .earlier import EarlierMessages, More
 from .empty_state import EmptyState
 from .run_view import RunView
 from .user_bubble import UserBubble
@@ -31,11 +31,13 @@ REVEAL_MS = 30
 
 class Conversation(QScrollArea):
     """All messages. ``send`` carries the message of a clicked example or answer, ``plan_applied`` a plan, ``view_asked`` an
-    offered view."""
+    offered view, ``cancel_asked`` the id of a call."""
 
     send = pyqtSignal(str)
     plan_applied = pyqtSignal(dict)
     view_asked = pyqtSignal(dict)
+    cancel_asked = pyqtSignal(str)
+    menu_asked = pyqtSignal(str, QWidget)
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
@@ -70,13 +72,13 @@ class Conversation(QScrollArea):
         bar.rangeChanged.connect(self._range_changed)
         bar.valueChanged.connect(self._value_changed)
 
-    def show_messages(self, messages: List[Dict[str, Any]]) -> None:
-        """Show an earlier session in place of what is shown: {role: "user" | "assistant", text} each, oldest first.
+    def show_runs(self, runs: List[Dict[str, Any]], first: int = 0, more: Optional[More] = None) -> None:
+        """Show an earlier session in place of what is shown: PastRun of bridge/messages.py each, oldest first.
 
-        The newest are made first, the others when a person goes up to them.
+        The newest are made first, the others when a person goes up to them; ``more`` gets the ``first`` ones that are not here.
         """
         self.clear()
-        self.earlier.open(messages)
+        self.earlier.open(runs, first, more)
 
     def show_examples(self, examples: List[str]) -> None:
         """What a person sees before the first message."""
@@ -108,6 +110,8 @@ class Conversation(QScrollArea):
         view.send.connect(self.send)
         view.plan_applied.connect(self.plan_applied)
         view.view_asked.connect(self.view_asked)
+        view.cancel_asked.connect(self.cancel_asked)
+        view.menu_asked.connect(self.menu_asked)
         view.reveal.connect(self._reveal)
         self._add(view)
         return view
@@ -162,7 +166,11 @@ class Conversation(QScrollArea):
         self._packs[-1].put(widget, at_top=False)
 
     def _add_earlier(self, widget: QWidget) -> None:
-        """Below the button for older ones, above everything else."""
+        """Below the button for older ones, above everything else. Of what an earlier run offers, only looking acts."""
+        if isinstance(widget, RunView):
+            widget.view_asked.connect(self.view_asked)
+            widget.menu_asked.connect(self.menu_asked)
+            widget.reveal.connect(self._reveal)
         self._messages.insert(0, widget)
         if not self._packs or self._packs[0].is_full():
             self._packs.insert(0, _Pack())
@@ -207,7 +215,7 @@ class Conversation(QScrollArea):
         """A person who has come near the top wants to see more."""
         near = self.verticalScrollBar().value() < NEAR_TOP and not self._follow
         if near and self.earlier.left() and not self.earlier.busy:
-            self.earlier.show_more()
+            self.earlier.want_more()
 
     def _place_jump(self) -> None:
         size = self._jump.sizeHint()

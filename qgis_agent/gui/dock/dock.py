@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
 
+from qgis.core import QgsProject
 from qgis.gui import QgsDockWidget
 from qgis.PyQt.QtCore import Qt, QTimer, pyqtSignal
 from qgis.PyQt.QtGui import QKeySequence
@@ -11,8 +12,11 @@ from qgis.PyQt.QtWidgets import QVBoxLayout, QWidget
 
 from ...gis.host import Host
 from ...gis.i18n import translate
+from ...gis.pictures import Picture
+from ...gis.sessions import Opened, project_key
 from ..cards.error_card import Action, ErrorCard, NoticeLine
 from ..composer.command_desk import CommandDesk
+from ..composer.picture_row import MOST
 from ..composer.resend import Resend
 from ..composer.sent import sent_messages
 from ..qt import QShortcut
@@ -21,11 +25,13 @@ from ..surfaces import Panel
 from ..theme import GAP, MARGIN
 from .composer import Composer
 from .conversation import Conversation
+from .earlier import More
 from .header import Header
 from .history import History
 from .map_thumbnail import watch
 from .mode_button import APPLY_PROFILE, PLAN_PROFILE, ModeStrip
 from .queued_bar import QueuedBar
+from .run_desk import RunDesk
 from .run_view import RunView
 from .status_line import StatusLine
 from .stopping_line import StoppingLine
@@ -67,6 +73,7 @@ class AgentDock(QgsDockWidget):
         self._needs_setup = needs_setup
         self._run: Optional[RunView] = None
         self._said = ""
+        self._pictures: List[Picture] = []
         self._plan: Optional[Dict[str, Any]] = None
         self._stopped = False
         self._new_wanted = False
@@ -85,26 +92,29 @@ class AgentDock(QgsDockWidget):
         self.setWidget(self._body())
         checkpoints = getattr(getattr(controller, "host", None), "checkpoints", None)
         self.undoing = Undoing(checkpoints, lambda text: self.conversation.add_card(NoticeLine(text)), self)
-        self.commands = CommandDesk(self)
-        self.resend = Resend(self.composer, self.undoing, self.send, self)
+        self.commands = CommandDesk(self, controller)
+        self.run_desk = RunDesk(controller, self, self.conversation.add_card)
+        self.resend = Resend(self.composer, self.undoing, self._submitted, self)
         self._connect()
         self.status.show_profile(getattr(controller, "profile", APPLY_PROFILE))
         self.refresh_examples()
 
     # what the plugin and tests use
 
-    def send(self, text: str) -> None:
-        """Send a message, or let it wait for the end of the run."""
+    def send(self, text: str, pictures: Sequence[Picture] = ()) -> None:
+        """Send a message with the pictures that belong to it, or let it wait for the end of the run."""
         text = text.strip()
         if not text:
             return
         if self._controller.running:
-            self._wait_with(text)
+            self._wait_with(text, pictures)
             return
         self.composer.remember(text)
         self.history.finish()
-        self.resend.said(self.conversation.add_user(text))
-        self._begin(text)
+        bubble = self.conversation.add_user(text)
+        bubble.show_pictures(pictures)
+        self.resend.said(bubble)
+        self._begin(text, pictures=pictures)
 
     def refresh_examples(self) -> None:
         """Another project, or other layers: other examples, as long as nothing has been said."""
@@ -153,10 +163,11 @@ class AgentDock(QgsDockWidget):
         self.conversation.show()
         self.focus_composer()
 
-    def show_history(self, said: List[Dict[str, str]]) -> None:
-        """An earlier conversation goes on: what was said in it is shown."""
+    def show_history(self, opened: Opened, more: More) -> None:
+        """An earlier conversation goes on: what it was is shown, and what it used."""
         self._forget_shown()
-        self.history.show_messages(said)
+        self.status.usage.resume(opened.usage)
+        self.history.show_opened(opened, more, project_key(QgsProject.instance()))
 
     # building
 
@@ -182,13 +193,16 @@ class AgentDock(QgsDockWidget):
         return body
 
     def _connect(self) -> None:
-        self.composer.submitted.connect(self.send)
+        self.composer.submitted.connect(self._submitted)
         self.composer.stop_asked.connect(self._stop)
         self.composer.queued_wanted.connect(self._take_back)
         self.queued.edit_asked.connect(self._take_back)
         self.conversation.send.connect(self.send)
         self.conversation.plan_applied.connect(self._apply_plan)
         self.conversation.view_asked.connect(self._show_view)
+        self.conversation.earlier.made.connect(self.undoing.offer_past)
+        self.conversation.menu_asked.connect(self.run_desk.do)
+        self.conversation.cancel_asked.connect(lambda call_id: self._controller.cancel_step(call_id))
         self.header.new_asked.connect(self.new_conversation)
         self.header.sessions_asked.connect(self.show_sessions)
         self.header.settings_asked.connect(self.settings_asked)
@@ -220,10 +234,14 @@ class AgentDock(QgsDockWidget):
         self.conversation.add_user(text)
         self._begin(text, plan)
 
-    def _begin(self, text: str, plan: Optional[Dict[str, Any]] = None) -> None:
+    def _submitted(self, text: str) -> None:
+        """What was typed is sent, with the pictures that are in the composer."""
+        self.send(text, self.composer.pictures.take())
+
+    def _begin(self, text: str, plan: Optional[Dict[str, Any]] = None, pictures: Sequence[Picture] = ()) -> None:
         if not self.sessions.isHidden():
             self.leave_sessions()
-        self._said = text
+        self._said, self._pictures = text, list(pictures)
         self._plan = plan
         self._stopped = False
         self._run = self.conversation.add_run()
@@ -231,21 +249,28 @@ class AgentDock(QgsDockWidget):
         self._before_run()
         self.composer.set_running(True)
         self.undoing.set_busy(True)
-        if not self._controller.start(text, plan):
+        shown = [self._pictures] if self._pictures else []
+        if not self._controller.start(text, plan, *shown):
             self._run = None
             self.undoing.set_busy(False)
             self.conversation.remove(self.conversation.runs()[-1])
             if plan is None:
-                self._wait_with(text)
+                self._wait_with(text, pictures)
 
-    def _wait_with(self, text: str) -> None:
+    def _wait_with(self, text: str, pictures: Sequence[Picture] = ()) -> None:
         """Keep one message for later; a second one is added to it, so that nothing typed is lost."""
         waiting = self.queued.text()
-        self.queued.put(waiting + "\n" + text if waiting else text)
+        self.queued.put(waiting + "\n" + text if waiting else text, [*self.queued.pictures, *pictures][:MOST])
         self.composer.set_has_queued(True)
 
+    def _send_queued(self) -> None:
+        pictures = self.queued.pictures
+        self.send(self.queued.take(), pictures)
+
     def _take_back(self) -> None:
+        pictures = [*self.queued.pictures, *self.composer.pictures.pictures()]
         text = self.queued.take()
+        self.composer.pictures.put(pictures[:MOST])
         self.composer.set_has_queued(False)
         typed = self.composer.text().strip()
         self.composer.set_text("\n".join(each for each in (text, typed) if each))
@@ -302,7 +327,7 @@ class AgentDock(QgsDockWidget):
             self._take_back()  # after Stop nothing starts by itself
         elif waiting:
             self.composer.set_has_queued(False)
-            QTimer.singleShot(0, lambda: self.send(self.queued.take()))  # the controller is not done with this signal
+            QTimer.singleShot(0, self._send_queued)  # the controller is not done with this signal
 
     def _without_setup_error(self, report: Dict[str, Any]) -> Dict[str, Any]:
         """The card about a missing environment says more than the error of a run that could not begin without it."""
@@ -311,9 +336,12 @@ class AgentDock(QgsDockWidget):
         return dict(report, error=None) if missing else report
 
     def _retry_actions(self) -> List[Action]:
-        text, plan = self._said, self._plan
+        text, plan, pictures = self._said, self._plan, self._pictures
         return [
-            (translate("QgisAgent", "Retry"), lambda: self.send(text) if plan is None else self._apply_plan(plan)),
+            (
+                translate("QgisAgent", "Retry"),
+                lambda: self.send(text, pictures) if plan is None else self._apply_plan(plan),
+            ),
             (translate("QgisAgent", "Settings"), self.settings_asked.emit),
         ]
 
@@ -337,6 +365,7 @@ class AgentDock(QgsDockWidget):
         self.composer.set_has_queued(False)
         self._broken_card = None
         self.resend.forget()
+        self._pictures = []
         self.conversation.clear()
         self.undoing.forget()
         self.status.usage.forget()

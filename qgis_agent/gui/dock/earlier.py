@@ -1,24 +1,30 @@
 """The messages of a session that is opened: the newest are made at once, older ones when a person goes up to them.
 
-One message is made at a time, so that QGIS draws and answers between two of them however long the session is.
+One message is made at a time, so that QGIS draws and answers between two of them however long the session is. Runs that are
+not here yet are asked for when their turn comes.
 """
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from qgis.PyQt.QtCore import QObject, Qt, QTimer, pyqtSignal
 from qgis.PyQt.QtWidgets import QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..cards.card_button import CardButton
-from .past_answer import PastAnswer
+from .past_run import PastRun
 from .user_bubble import UserBubble
 
 BATCH = 20
 """Messages that are made when a session is opened, and each time a person reaches the top."""
 CALM_MS = 300
 """So long after the last message was made, texts have found their height."""
+A_RUN = 2
+"""Messages of a run: the person's and the agent's."""
+Runs = List[Dict[str, Any]]
+More = Callable[[int, Callable[[Runs, int], None]], None]
+"""``more(before, done)`` gets the runs above run ``before``: ``done(runs, number of the first of them)``."""
 
 
 class EarlierMessages(QObject):
@@ -32,7 +38,12 @@ class EarlierMessages(QObject):
 
     def __init__(self, parent: Optional[QObject] = None) -> None:
         super().__init__(parent)
-        self._left: List[Dict[str, Any]] = []
+        self._left: List[Tuple[str, Dict[str, Any]]] = []
+        self._first = 0
+        self._more: Optional[More] = None
+        self._asked = 0
+        """Counts what is asked for: answers to an earlier conversation's questions are not taken."""
+        self._waits = self._failed = False
         self._wanted = 0
         self.busy = False
         self.more = MoreButton()
@@ -46,42 +57,73 @@ class EarlierMessages(QObject):
         self._calm.setInterval(CALM_MS)
         self._calm.timeout.connect(self._settled)
 
-    def open(self, messages: List[Dict[str, Any]]) -> None:
-        """Begin with the newest of ``messages``, each {role: "user" | "assistant", text}, oldest first."""
+    def open(self, runs: Runs, first: int = 0, more: Optional[More] = None) -> None:
+        """Begin with the newest of ``runs`` (PastRun of bridge/messages.py, oldest first), above which there are ``first`` others."""
         self.forget()
-        self._left = [each for each in messages if str(each.get("text") or "").strip()]
+        self._left = _messages(runs)
+        self._first, self._more = (first, more) if more is not None else (0, None)
         self.show_more()
 
     def show_more(self) -> None:
         """Make the next older ones."""
-        if self._left and not self._timer.isActive():
+        self._failed = False
+        if self.left() and not self._timer.isActive() and not self._waits:
             self._wanted = BATCH
             self.busy = True
             self._calm.stop()
             self._timer.start()
         self._update()
 
+    def want_more(self) -> None:
+        """Make the next older ones, unless the last ones could not be had: then a person asks for them by the button."""
+        if not self._failed:
+            self.show_more()
+
     def forget(self) -> None:
         """Another conversation: nothing more is made."""
         self._timer.stop()
         self._calm.stop()
-        self._left = []
-        self.busy = False
+        self._left, self._first, self._more = [], 0, None
+        self._asked += 1
+        self.busy = self._waits = self._failed = False
         self._update()
 
     def left(self) -> int:
         """How many messages are not shown yet."""
-        return len(self._left)
+        return len(self._left) + A_RUN * self._first
 
     def _make_one(self) -> None:
-        if not self._left or self._wanted <= 0:
+        if self._wanted > 0 and not self._left and self._first and self._more is not None:
+            self._ask_for_runs(self._more)
+        elif not self._left or self._wanted <= 0:
             self._timer.stop()
             self._calm.start()
-            return
-        self._wanted -= 1
-        message = self._left.pop()
-        text = str(message["text"])
-        self.made.emit(UserBubble(text) if message.get("role") == "user" else PastAnswer(text))
+        else:
+            self._wanted -= 1
+            kind, run = self._left.pop()
+            self.made.emit(UserBubble(str(run["text"])) if kind == "user" else PastRun(run))
+            self._update()
+
+    def _ask_for_runs(self, more: More) -> None:
+        self._timer.stop()
+        self._waits = True
+        self._asked += 1
+        number = self._asked
+
+        def came(runs: Runs, first: int) -> None:
+            if number == self._asked:
+                self._take(runs, first)
+
+        more(self._first, came)
+
+    def _take(self, runs: Runs, first: int) -> None:
+        self._waits = False
+        self._failed = not runs
+        if runs:
+            self._left, self._first = _messages(runs), first
+            self._timer.start()
+        else:
+            self._calm.start()
         self._update()
 
     def _settled(self) -> None:
@@ -89,7 +131,13 @@ class EarlierMessages(QObject):
         self.settled.emit()
 
     def _update(self) -> None:
-        self.more.tell(len(self._left))
+        self.more.tell(self.left())
+
+
+def _messages(runs: Runs) -> List[Tuple[str, Dict[str, Any]]]:
+    """What was said and what came of it, oldest first."""
+    found = [(kind, run) for run in runs for kind in ("user", "run")]
+    return [(kind, run) for kind, run in found if kind == "run" or str(run.get("text") or "").strip()]
 
 
 class MoreButton(QWidget):

@@ -1,30 +1,30 @@
-"""Shows an earlier conversation: the newest messages at once, older ones as a person goes up to them (see earlier.py)."""
+"""Shows an earlier conversation: the newest runs at once, older ones as a person goes up to them (see earlier.py)."""
 
 from __future__ import annotations
-
-from typing import Dict, List
 
 from qgis.PyQt.QtCore import QObject
 
 from ...gis.i18n import translate
+from ...gis.layers import clean_text
+from ...gis.sessions import Opened
 from ..surfaces import ThemedLabel
 from .conversation import Conversation
+from .earlier import More
 
 
 class History(QObject):
-    """Fills a conversation with what was said before."""
+    """Fills a conversation with what it was before."""
 
     def __init__(self, conversation: Conversation) -> None:
         super().__init__(conversation)
         self._conversation = conversation
 
-    def show_messages(self, said: List[Dict[str, str]]) -> None:
-        """Show the last of them, and below them a line that says that they are earlier ones."""
-        if not said:
+    def show_opened(self, opened: Opened, more: More, project_key: str) -> None:
+        """Show the last runs, and below them a line that says that they are earlier ones; ``project_key`` is the open project's."""
+        if not opened.runs:
             return
-        self._conversation.show_messages(said)
-        words = translate("QgisAgent", "Earlier conversation. Layers may have changed since.")
-        self._conversation.add_card(ThemedLabel(words, muted=True))
+        self._conversation.show_runs(opened.runs, opened.first, more)
+        self._conversation.add_card(ThemedLabel(_words(opened, project_key), muted=True))
         self._conversation.to_end()
 
     def stop(self) -> None:
@@ -38,3 +38,11 @@ class History(QObject):
     def busy(self) -> bool:
         """Whether messages are being made."""
         return self._conversation.earlier.busy
+
+
+def _words(opened: Opened, project_key: str) -> str:
+    key, name = str(opened.project.get("key") or ""), clean_text(str(opened.project.get("name") or ""), 80)
+    if key and key != project_key and name:
+        words = translate("QgisAgent", "Earlier conversation about the project {name}. Another project is open now.")
+        return words.format(name=name)
+    return translate("QgisAgent", "Earlier conversation. Layers may have changed since.")

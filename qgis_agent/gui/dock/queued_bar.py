@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import List, Optional, Sequence
 
 from qgis.PyQt.QtCore import pyqtSignal
 from qgis.PyQt.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from ...gis.i18n import translate
+from ...gis.pictures import Picture
 from ..glyphs import Glyph
 from ..surfaces import ElidedLabel, Surface
 from ..theme import GAP
@@ -21,6 +22,7 @@ class QueuedBar(Surface):
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__("card", parent)
         self._text = ""
+        self.pictures: List[Picture] = []
         self._label = ElidedLabel()
         self.edit_button = QPushButton(translate("QgisAgent", "Edit"))
         self.edit_button.setToolTip(translate("QgisAgent", "Take the waiting message back into the field (Up)"))
@@ -38,14 +40,18 @@ class QueuedBar(Surface):
         """The waiting message, "" when there is none."""
         return self._text
 
-    def put(self, text: str) -> None:
-        """Let a message wait."""
-        self._text = text
-        self._label.set_text(translate("QgisAgent", "Next: {text}").format(text=text))
+    def put(self, text: str, pictures: Sequence[Picture] = ()) -> None:
+        """Let a message wait, with its pictures."""
+        self._text, self.pictures = text, list(pictures)
+        words = translate("QgisAgent", "Next: {text}").format(text=text)
+        if self.pictures:
+            count = translate("QgisAgent", "pictures: {}").format(len(self.pictures))
+            words = translate("QgisAgent", "{text} ({more})").format(text=words, more=count)
+        self._label.set_text(words)
         self.show()
 
     def take(self) -> str:
         """The waiting message; it waits no longer."""
-        text, self._text = self._text, ""
+        text, self._text, self.pictures = self._text, "", []
         self.hide()
         return text

@@ -8,6 +8,7 @@ from qgis.PyQt.QtCore import QElapsedTimer, QTimer, pyqtSignal
 from qgis.PyQt.QtGui import QGuiApplication, QPixmap
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ...gis.export_run.steps import has_algorithms
 from ...gis.i18n import translate
 from ...gis.secrets import without_secrets
 from ..answer_view import AnswerView
@@ -22,6 +23,7 @@ from ..theme import GAP
 from .footer import AnswerFooter, unsourced_numbers
 from .map_thumbnail import MapThumbnail
 from .number_sources import NumberSources, number_sources
+from .run_menu import RunMenu
 from .said import is_said, without
 from .steps import StepList
 from .tool_line import ToolLine, duration_text
@@ -31,11 +33,14 @@ TICK_MS = 80
 
 class RunView(QWidget):
     """One run. It takes run events and the report; ``send`` carries the message of a clicked answer, ``plan_applied`` the
-    plan that a person applied, ``view_asked`` the map operation of an offered view."""
+    plan that a person applied, ``view_asked`` the map operation of an offered view, ``cancel_asked`` the id of a call."""
 
     send = pyqtSignal(str)
     plan_applied = pyqtSignal(dict)
     view_asked = pyqtSignal(dict)
+    cancel_asked = pyqtSignal(str)
+    menu_asked = pyqtSignal(str, QWidget)
+    """What a person chose to do with this run (run_menu.py), and the run itself."""
     reveal = pyqtSignal(QWidget)
     """A part of this run that a person wants to see."""
 
@@ -49,6 +54,9 @@ class RunView(QWidget):
         self.running = True
         self.run_id = ""
         """What QGIS calls the run: known from its first event on."""
+        self.trace_id = ""
+        self.evidence: List[Dict[str, Any]] = []
+        self.menu: Optional[RunMenu] = None
         self.undo: Optional[UndoLine] = None
         self.text_view: Optional[AnswerView] = None
         self.footer: Optional[AnswerFooter] = None
@@ -62,6 +70,7 @@ class RunView(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(GAP)
         self.steps = StepList()
+        self.steps.cancel_asked.connect(self.cancel_asked)
         self._column.addWidget(self.steps)
         self._waiting = _WaitingLine()
         self._column.addWidget(self._waiting)
@@ -73,6 +82,10 @@ class RunView(QWidget):
     def lines(self) -> List[ToolLine]:
         """The lines of the tool calls, in order."""
         return self.steps.lines()
+
+    def took_ms(self) -> int:
+        """Milliseconds since the run began."""
+        return int(self._clock.elapsed())
 
     def streamed_text(self) -> str:
         """The text of the answer so far."""
@@ -87,6 +100,7 @@ class RunView(QWidget):
             "text_reset": self._text_reset,
             "tool_started": self._tool_started,
             "tool_progress": self.steps.progress,
+            "step_began": self.steps.qgis_told,
             "step_progress": self.steps.qgis_told,
             "step_holds": self.steps.qgis_told,
             "step_outcome": self.steps.qgis_told,
@@ -263,12 +277,18 @@ class RunView(QWidget):
         steps = report.get("steps")
         if isinstance(steps, list) and steps:
             words.append(translate("QgisAgent", "Steps: {count}").format(count=len(steps)))
-        words.append(duration_text(self._clock.elapsed()))
+        words.append(duration_text(self.took_ms()))
         self._meta_at = self._column.count()
         row = QHBoxLayout()
         row.setSpacing(4)
         meta = ElidedLabel(" · ".join(words), muted=True)
         row.addWidget(meta, 1)
+        self.trace_id = str(report.get("trace_id") or "")
+        if self.trace_id and steps:
+            self.evidence = [each for each in report.get("evidence") or [] if isinstance(each, dict)]
+            self.menu = RunMenu(has_algorithms(report))
+            self.menu.chosen.connect(lambda what: self.menu_asked.emit(what, self))
+            row.addWidget(self.menu)
         if answer:
             copy = GlyphButton("copy", translate("QgisAgent", "Copy the answer"))
             copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(without_secrets(answer)))

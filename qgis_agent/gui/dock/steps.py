@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
-from qgis.PyQt.QtCore import Qt
+from qgis.PyQt.QtCore import Qt, pyqtSignal
 from qgis.PyQt.QtWidgets import QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
@@ -21,7 +21,9 @@ REFUSED_ALIKE = 2
 
 
 class StepList(QWidget):
-    """Takes the events of steps; hidden until there is one."""
+    """Takes the events of steps; hidden until there is one. ``cancel_asked`` carries the id of a call that a person cancels."""
+
+    cancel_asked = pyqtSignal(str)
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
@@ -79,6 +81,7 @@ class StepList(QWidget):
             self._add(view)
             self._remark = ""
         line = ToolLine(event)
+        line.cancel_asked.connect(self.cancel_asked)
         self._lines[str(event.get("call_id"))] = line
         self._add(line)
         for early in self._early.pop(str(event.get("call_id")), []):
@@ -91,8 +94,8 @@ class StepList(QWidget):
             line.show_progress(" ".join(str(event.get("text") or "").split()))
 
     def qgis_told(self, event: Dict[str, Any]) -> None:
-        """QGIS itself tells of a call: step_progress, step_holds or step_outcome. What comes before its step is kept for it: the agent's
-        events wait behind each other."""
+        """QGIS itself tells of a call: step_began, step_progress, step_holds or step_outcome. What comes before its step is kept for
+        it: the agent's events wait behind each other."""
         line = self._line_of(str(event.get("call_id")))
         if line is None:
             self._early.setdefault(str(event.get("call_id")), []).append(event)
@@ -100,6 +103,8 @@ class StepList(QWidget):
             line.show_hold(bool(event.get("holds")))
         elif line.tool != event.get("tool"):
             return  # how far a step of a sub-agent is, says nothing of the sub-agent
+        elif event.get("type") == "step_began":
+            line.begin(str(event.get("call_id")))
         elif event.get("type") == "step_outcome":
             line.take_outcome(event)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Optional
 
-from qgis.PyQt.QtCore import QElapsedTimer, Qt
+from qgis.PyQt.QtCore import QElapsedTimer, Qt, pyqtSignal
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
@@ -16,6 +16,8 @@ from ..theme import GAP
 from .tool_details import ToolDetails
 
 STOPPED_CODES = ("CANCELLED",)
+CANCEL_AFTER_MS = 1000
+"""A step that is over sooner shows no button that would only flash."""
 UPDATE_MS = 200
 """A percentage changes this often at the most: five times a second."""
 MOST_WHILE_RUNNING = 99
@@ -38,7 +40,9 @@ def duration_text(ms: float) -> str:
 
 
 class ToolLine(QWidget):
-    """A call that is running, done, failed or stopped."""
+    """A call that is running, done, failed or stopped. ``cancel_asked`` carries the id of the call that a person cancels."""
+
+    cancel_asked = pyqtSignal(str)
 
     def __init__(self, event: Dict[str, Any], parent: Optional[QWidget] = None) -> None:
         """``event`` is the run event tool_started."""
@@ -60,6 +64,14 @@ class ToolLine(QWidget):
         self._percent.setWordWrap(False)
         self._percent.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._percent.hide()
+        self._running_call = ""
+        """What QGIS carries out now and can be cancelled; a call that is tried again has an id of its own."""
+        words = translate("QgisAgent", "Cancel this step; the run goes on")
+        self.canceller = GlyphButton("failed", words)
+        self.canceller.setFixedSize(SIZE + 6, SIZE + 4)
+        self.canceller.setAccessibleName("{}: {}".format(words, self._label.text()))
+        self.canceller.clicked.connect(self._cancel)
+        self.canceller.hide()
         self._known = self._shown = 0
         self._shown_at = -UPDATE_MS
         self._below = ""
@@ -79,6 +91,7 @@ class ToolLine(QWidget):
         row.addWidget(self._label, 1)
         row.addWidget(self._percent)
         row.addWidget(self._time)
+        row.addWidget(self.canceller)
         row.addWidget(self.opener)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 1, 0, 1)
@@ -137,6 +150,8 @@ class ToolLine(QWidget):
             return
         elapsed = self._clock.elapsed()
         self._glyph.turn_to(elapsed / 1000.0)
+        if self._running_call and elapsed >= CANCEL_AFTER_MS and self.canceller.isHidden():
+            self.canceller.show()
         if self._known > self._shown and elapsed - self._shown_at >= UPDATE_MS:
             self._show_percent(elapsed)
         self._show_time(elapsed if elapsed >= 500 else None)
@@ -152,6 +167,11 @@ class ToolLine(QWidget):
         if self._state == "running":
             self._known = max(self._known, min(percent, MOST_WHILE_RUNNING))
 
+    def begin(self, call_id: str) -> None:
+        """QGIS carries the call out: a person can cancel it, as soon as it takes long."""
+        if self._state == "running":
+            self._running_call = call_id
+
     def show_hold(self, holds: bool) -> None:
         """Say now that QGIS is about to be busy and will not draw, or that this is over."""
         if self._state == "running":
@@ -160,6 +180,7 @@ class ToolLine(QWidget):
     def take_outcome(self, event: Dict[str, Any]) -> None:
         """What QGIS tells of the call's end: its result, evidence and recipe."""
         self._outcome = event
+        self._no_cancel()
         if self._state == "done":
             self._say_done()
             self._name()
@@ -169,6 +190,7 @@ class ToolLine(QWidget):
 
     def finish(self, event: Dict[str, Any]) -> None:
         """``event`` is the run event tool_finished."""
+        self._no_cancel()
         ok = bool(event.get("ok"))
         self.code = "" if ok else str(event.get("code") or "")
         self._state = "done" if ok else ("stopped" if self.code in STOPPED_CODES else "failed")
@@ -184,11 +206,28 @@ class ToolLine(QWidget):
 
     def stop(self) -> None:
         """The run ended before the call did."""
+        self._no_cancel()
         if self._state == "running":
             self._state = "stopped"
             self._glyph.show_sign("stopped")
             self._show_time(self._clock.elapsed())
             self._show_below("")
+
+    def _cancel(self) -> None:
+        """Ask for it once; what comes of it is told as the call's end."""
+        call_id, self._running_call = self._running_call, ""
+        self.canceller.setEnabled(False)
+        if call_id:
+            self.cancel_asked.emit(call_id)
+
+    def _no_cancel(self) -> None:
+        """There is nothing (more) that could be cancelled. The keyboard goes on to the button beside it."""
+        self._running_call = ""
+        if not self.canceller.isHidden():
+            if self.canceller.hasFocus():
+                self.opener.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.canceller.hide()
+            self.canceller.setEnabled(True)
 
     def _say_done(self) -> None:
         data = (self._outcome.get("envelope") or {}).get("data")

@@ -40,6 +40,11 @@ class Undoing(QObject):
             self._views[view.run_id] = view
         self._changed()
 
+    def offer_past(self, view: QWidget) -> None:
+        """A run of an earlier conversation is shown again: in the same QGIS it can perhaps still be undone."""
+        if isinstance(view, RunView) and any(each.run_id == view.run_id for each in self._runs()):
+            self.offer(view)
+
     def forget(self) -> None:
         """A new conversation: what was shown is gone. Its runs can still be undone from the menu."""
         self._views = {}

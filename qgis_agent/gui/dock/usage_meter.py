@@ -28,6 +28,7 @@ class SessionUsage:
     def __init__(self) -> None:
         self.share: Optional[float] = None
         self.context_tokens = 0
+        self._limit = 0
         self.input_tokens = 0
         self.output_tokens = 0
         self.cached_tokens = 0
@@ -40,15 +41,34 @@ class SessionUsage:
 
     def take(self, event: Dict[str, Any]) -> None:
         """One ``usage`` event: one call of the model."""
-        self.calls += 1
         self.context_tokens = _count(event, "context_tokens")
-        limit = _count(event, "context_limit")
-        self.share = min(1.0, self.context_tokens / limit) if limit else None
+        self._limit = _count(event, "context_limit")
+        self._divide()
+        self.take_beside(event)
+
+    def take_beside(self, event: Dict[str, Any]) -> None:
+        """One call of the model beside the conversation, whose context it says nothing of: a summary."""
+        self.calls += 1
         self.input_tokens += _count(event, "input_tokens")
         self.output_tokens += _count(event, "output_tokens")
         self.cached_tokens += _count(event, "cached_tokens")
         self.estimated = self.estimated or event.get("source") == "estimated"
         self._add_cost(str(event.get("cost") or ""))
+
+    def freed(self, tokens: int) -> None:
+        """The next request is so many tokens smaller than the last one."""
+        self.context_tokens = max(0, self.context_tokens - tokens)
+        self._divide()
+
+    def _divide(self) -> None:
+        self.share = min(1.0, self.context_tokens / self._limit) if self._limit else None
+
+    def resume(self, totals: Dict[str, Any]) -> None:
+        """What the calls of an earlier conversation took, see Opened in gis/sessions.py."""
+        self.take({**totals, "cost": ""})
+        self.calls = _count(totals, "calls")
+        for each in totals.get("costs") or []:
+            self._add_cost(str(each))
 
     def tokens_text(self) -> str:
         """Tokens of the session; "~" where some were estimated."""
@@ -91,6 +111,26 @@ class UsageMeter(PaintedButton):
     def take(self, event: Dict[str, Any]) -> None:
         """One ``usage`` event."""
         self.usage.take(event)
+        self._tell()
+
+    def take_beside(self, event: Dict[str, Any]) -> None:
+        """One call of the model beside the conversation: a summary."""
+        self.usage.take_beside(event)
+        self._tell()
+
+    def freed(self, tokens: int) -> None:
+        """The next request is so many tokens smaller than the last one."""
+        if self.usage.calls:
+            self.usage.freed(tokens)
+            self._tell()
+
+    def resume(self, totals: Dict[str, Any]) -> None:
+        """An earlier conversation goes on: what it took so far, as gis/sessions.py has it."""
+        if _count(totals, "calls"):
+            self.usage.resume(totals)
+            self._tell()
+
+    def _tell(self) -> None:
         words = self.lines()
         self.setToolTip("\n".join(words))
         self.setAccessibleName(words[0])
@@ -111,7 +151,7 @@ class UsageMeter(PaintedButton):
             translate("QgisAgent", "Context used: {}").format(share),
             translate("QgisAgent", "Last request: {} tokens").format(locale.toString(usage.context_tokens)),
             translate(
-                "QgisAgent", "Since it was opened: {total} tokens, {cached} of them from cache; calls: {calls}"
+                "QgisAgent", "This conversation: {total} tokens, {cached} of them from cache; calls: {calls}"
             ).format(total=usage.tokens_text(), calls=usage.calls, cached=locale.toString(usage.cached_tokens)),
         ]
         cost = usage.cost_text()

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Optional
+from typing import Any, List, Optional, Sequence
 
 from qgis.PyQt.QtCore import Qt, pyqtSignal
-from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
+from ...gis.pictures import Picture
+from ..composer.picture_row import thumbnail
 from ..surfaces import GlyphButton, Surface, ThemedLabel
 from ..text_view import TextView
 
 LARGEST_SHARE = 0.88
 """Largest part of the conversation's width that a bubble takes."""
+SHOWN = 64
+"""Longest side of a picture in a bubble, in device-independent pixels: four fit a narrow panel."""
 _PAD = 10
 
 
@@ -25,6 +29,7 @@ class UserBubble(QWidget):
     def __init__(self, text: str, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self.text = text
+        self.pictures: List[Picture] = []
         self._surface = Surface("bubble")
         self._view = TextView()
         self._view.set_plain(text)
@@ -33,6 +38,8 @@ class UserBubble(QWidget):
         inner = QVBoxLayout(self._surface)
         inner.setContentsMargins(_PAD, 7, _PAD, 7)
         inner.addWidget(self._view)
+        self._inner = inner
+        self._shown: List[QLabel] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
@@ -41,6 +48,25 @@ class UserBubble(QWidget):
         self._row.addStretch(1)
         self._row.addWidget(self._surface)
         self._column.addLayout(self._row)
+
+    def show_pictures(self, pictures: Sequence[Picture]) -> None:
+        """Small pictures of what was shown with the words, below them."""
+        self.pictures = list(pictures)
+        if not self.pictures:
+            return
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        for at, each in enumerate(self.pictures, 1):
+            label = QLabel()
+            label.setPixmap(thumbnail(each, SHOWN))
+            name = translate("QgisAgent", "Picture {}").format(at)
+            label.setAccessibleName(name)
+            label.setToolTip(name)
+            row.addWidget(label)
+            self._shown.append(label)
+        row.addStretch(1)
+        self._inner.addLayout(row)
+        self._fit()
 
     def offer_edit(self, offered: bool) -> None:
         """Show the button that changes this message, or take it away."""
@@ -75,4 +101,5 @@ class UserBubble(QWidget):
         """Width of the longest line when nothing wraps."""
         metrics = self._view.fontMetrics()
         longest = max((metrics.horizontalAdvance(line) for line in self.text.split("\n")), default=0)
-        return math.ceil(longest * 1.02) + 2 * _PAD + 6
+        pictures = sum(each.sizeHint().width() + 6 for each in self._shown)
+        return max(math.ceil(longest * 1.02), pictures) + 2 * _PAD + 6

@@ -7,7 +7,7 @@ from typing import Optional
 
 from qgis.gui import QgsCollapsibleGroupBox, QgsFileWidget
 from qgis.PyQt.QtCore import pyqtSignal
-from qgis.PyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QSpinBox, QVBoxLayout, QWidget
 
 from ...bridge.addresses import is_local
 from ...gis.i18n import translate
@@ -27,13 +27,21 @@ class MoreBox(QgsCollapsibleGroupBox):
         super().__init__(translate("QgisAgent", "More…"), parent)
         self.setSaveCollapsedState(False)
         column = QVBoxLayout(self)
-        self.local_box = QCheckBox(translate("QgisAgent", "Only models on this computer or in its private network"))
+        self.local_box = QCheckBox(translate("QgisAgent", "Only models on this computer or its own network"))
         self.local_box.toggled.connect(lambda _on: self.changed.emit())
         column.addWidget(self.local_box)
-        column.addWidget(QLabel(translate("QgisAgent", "Model that sorts requests before the work begins")))
+        column.addWidget(explanation(translate("QgisAgent", "Model that sorts requests before the work begins")))
         self.router = ModelFields(ring, without=translate("QgisAgent", "None: requests are sorted without a model"))
         self.router.changed.connect(self.changed)
         column.addWidget(self.router)
+        column.addWidget(
+            explanation(translate("QgisAgent", "Model that looks at pictures, where the one that answers sees none"))
+        )
+        self.vision = ModelFields(
+            ring, without=translate("QgisAgent", "None: pictures are shown to the one that answers")
+        )
+        self.vision.changed.connect(self.changed)
+        column.addWidget(self.vision)
         column.addLayout(self._limits())
         self.setCollapsed(True)
 
@@ -41,19 +49,23 @@ class MoreBox(QgsCollapsibleGroupBox):
         """Fill the fields; unfolded where something is set."""
         self.local_box.setChecked(choice.local_only)
         self.router.show_choice(choice.router)
+        self.vision.show_choice(choice.vision)
         limits = choice.limits
         self.tokens_box.setValue(limits.tokens)
         self.cost_box.setValue(limits.cost)
         self.rate_box.setValue(limits.per_minute)
         self.context_box.setValue(limits.context)
         self.prices_edit.setFilePath(choice.prices_file)
-        used = choice.local_only or choice.router.model or limits != Limits() or choice.prices_file
+        used = (
+            choice.local_only or choice.router.model or choice.vision.model or limits != Limits() or choice.prices_file
+        )
         self.setCollapsed(not used)
 
     def put_into(self, choice: ModelChoice) -> None:
         """Write what the fields say into a choice."""
         choice.local_only = self.local_box.isChecked()
         choice.router = self.router.choice()
+        choice.vision = self.vision.choice()
         choice.limits = Limits(
             tokens=self.tokens_box.value(),
             cost=self.cost_box.value(),
@@ -64,14 +76,17 @@ class MoreBox(QgsCollapsibleGroupBox):
 
     def problem(self, api_base: str) -> str:
         """What is wrong, in a sentence; "" when nothing is."""
-        routed = self.router.choice()
-        if self.local_box.isChecked() and not all(is_local(each) for each in (api_base, routed.api_base) if each):
+        bases = (api_base, self.router.choice().api_base, self.vision.choice().api_base)
+        if self.local_box.isChecked() and not all(is_local(each) for each in bases if each):
             return translate(
                 "QgisAgent", "Under More… only local addresses are allowed, and this address is not local."
             )
         problem = self.router.problem()
         if problem:
             return translate("QgisAgent", "Model that sorts requests: {}").format(problem)
+        problem = self.vision.problem()
+        if problem:
+            return translate("QgisAgent", "Model that looks at pictures: {}").format(problem)
         prices = self.prices_edit.filePath().strip()
         if prices and not Path(prices).is_file():
             return translate("QgisAgent", "The file with your own prices is not there.")
@@ -91,6 +106,7 @@ class MoreBox(QgsCollapsibleGroupBox):
         self.context_box.setToolTip(translate("QgisAgent", "Tokens that are asked of Ollama; others are not asked."))
         self.prices_edit = QgsFileWidget()
         self.prices_edit.setFilter(translate("QgisAgent", "Price table (*.json)"))
+        self.prices_edit.lineEdit().setAccessibleName(translate("QgisAgent", "Own prices"))
         self.prices_edit.setDialogTitle(translate("QgisAgent", "Own prices"))
         for box in (self.tokens_box, self.cost_box, self.rate_box, self.context_box):
             box.valueChanged.connect(lambda _value: self.changed.emit())

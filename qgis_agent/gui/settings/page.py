@@ -80,7 +80,8 @@ class SettingsPage(QgsOptionsPageWidget):
                 translate(
                     "QgisAgent",
                     "Your message, the names of layers and fields, and the results of tools (counts, "
-                    "statistics, a few sample rows without geometry) are sent to the address below.",
+                    "statistics, a few sample rows without geometry) are sent to the address below. The page Data and limits says "
+                    "all that is sent, and can keep attribute values at home.",
                 )
             )
         )
@@ -144,7 +145,9 @@ class SettingsPage(QgsOptionsPageWidget):
             choice.kind = OFFLINE
         stored = choice.keeping == STORED
         kept = self.fields.keep_key(stored)
-        if not (self.more_box.router.keep_key(stored) and kept):
+        for each in (self.more_box.router, self.more_box.vision):
+            kept = each.keep_key(stored) and kept
+        if not kept:
             choice.keeping = SESSION
         save_choice(choice)
         self.conversation_box.apply()

@@ -7,7 +7,7 @@ from typing import Any, Callable, List, Optional
 
 from qgis.gui import QgsFilterLineEdit
 from qgis.PyQt.QtCore import QSize, Qt, pyqtSignal
-from qgis.PyQt.QtGui import QKeySequence, QPainter
+from qgis.PyQt.QtGui import QKeySequence, QPainter, QPalette
 from qgis.PyQt.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -15,6 +15,7 @@ from qgis.PyQt.QtWidgets import (
     QFrame,
     QHeaderView,
     QLabel,
+    QLineEdit,
     QScrollArea,
     QSizePolicy,
     QTreeWidget,
@@ -61,15 +62,19 @@ def scrolled(parent: QWidget, boxes: List[QWidget]) -> None:
     outer = QVBoxLayout(parent)
     outer.setContentsMargins(0, 0, 0, 0)
     outer.addWidget(area)
-    _let_be_narrow(inner)
+    _make_readable(inner)
 
 
-def _let_be_narrow(page: QWidget) -> None:
-    """No list is as wide as its longest entry, and a label stands above its field where there is no room beside it."""
+def _make_readable(page: QWidget) -> None:
+    """No list is as wide as its longest entry, a label stands above its field where there is no room beside it, hints are read."""
     for box in page.findChildren(QComboBox):
         if box.sizeAdjustPolicy() != QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon:
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(_LEAST_LETTERS)
+    for edit in page.findChildren(QLineEdit):  # themes write what an empty field is for too faintly to be read
+        palette = edit.palette()
+        palette.setColor(QPalette.ColorRole.PlaceholderText, tones().muted)
+        edit.setPalette(palette)
     for form in page.findChildren(QFormLayout):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
 

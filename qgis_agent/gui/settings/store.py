@@ -14,6 +14,7 @@ from qgis.core import QgsApplication, QgsSettings
 
 from ...gis.secrets import know
 from .models_presets import bare_name, preset
+from .sight import sees
 
 PREFIX = "qgis_agent/"
 OFFLINE = "offline"
@@ -54,6 +55,7 @@ class ModelChoice:
     keeping: str = SESSION
     preset: str = ""
     router: RoleChoice = field(default_factory=RoleChoice)
+    vision: RoleChoice = field(default_factory=RoleChoice)
     limits: Limits = field(default_factory=Limits)
     prices_file: str = ""
     local_only: bool = False
@@ -118,6 +120,7 @@ def load_choice() -> ModelChoice:
         keeping=_text("keeping", SESSION),
         preset=_text("preset"),
         router=RoleChoice(_text("router/preset"), _text("router/name"), _text("router/api_base")),
+        vision=RoleChoice(_text("vision/preset"), _text("vision/name"), _text("vision/api_base")),
         limits=Limits(
             tokens=int(_number("limits/tokens")),
             cost=_number("limits/cost"),
@@ -141,6 +144,9 @@ def save_choice(choice: ModelChoice) -> None:
         "router/preset": choice.router.preset,
         "router/name": choice.router.model,
         "router/api_base": choice.router.api_base,
+        "vision/preset": choice.vision.preset,
+        "vision/name": choice.vision.model,
+        "vision/api_base": choice.vision.api_base,
         "limits/tokens": choice.limits.tokens,
         "limits/cost": choice.limits.cost,
         "limits/per_minute": choice.limits.per_minute,
@@ -167,11 +173,15 @@ def controller_config(choice: ModelChoice, ring: KeyRing) -> Dict[str, Any]:
         "context_tokens": limits.context,
         "prices_file": choice.prices_file,
         "local_only": choice.local_only,
+        "vision": bool(sees(choice.model, choice.api_base)),
     }
     config.update({key: value for key, value in given.items() if value})
-    if choice.router.model:
-        router = choice.router
-        config["roles"] = {"router": _one_model(router.model, router.api_base, router.preset, ring)}
+    roles = {"router": choice.router, "vision": choice.vision}
+    given_roles = {
+        name: _one_model(each.model, each.api_base, each.preset, ring) for name, each in roles.items() if each.model
+    }
+    if given_roles:
+        config["roles"] = given_roles
     return config
 
 
@@ -179,7 +189,7 @@ def keys_missing(choice: ModelChoice, ring: KeyRing) -> bool:
     """Whether a key has yet to be read from the authentication database, which may ask for the master password."""
     if choice.kind != MODEL:
         return False
-    bases = [choice.api_base] + ([choice.router.api_base] if choice.router.model else [])
+    bases = [choice.api_base, *(each.api_base for each in (choice.router, choice.vision) if each.model)]
     return not all(ring.in_memory(each) for each in bases)
 
 

@@ -2,7 +2,7 @@
 
 The file is written by ``scripts/algorithm_effects.py``. An algorithm that is not in it comes from a plugin, a model or a
 script: nobody here knows what it does, so it counts as code, and a person is asked each time. Algorithms of our own
-provider make layers; the one that starts the agent never runs from the agent.
+provider make layers; those about the agent itself never run from the agent.
 """
 
 from __future__ import annotations
@@ -18,8 +18,16 @@ from ...i18n import translate
 
 FILE = Path(__file__).with_name("algorithm_effects.json")
 OWN_PROVIDER = "qgisagent"
-STARTS_AGENT = ("ask",)
-"""Algorithms of our provider that start the agent."""
+OF_THE_AGENT = MappingProxyType(
+    {
+        "ask": "agent",
+        "replaytrace": "agent",
+        "runevaluation": "agent",
+        "exportmodel": "file_names",
+        "auditreport": "other_files",
+    }
+)
+"""Algorithms of our provider about the agent itself, which never runs them, and why."""
 NEVER = "forbidden"
 ASKED_EACH_TIME = ("write", "execute")
 
@@ -80,8 +88,8 @@ def reason_text(found: Known) -> str:
 
 
 def _own(algorithm: QgsProcessingAlgorithm) -> Known:
-    if algorithm.name() in STARTS_AGENT:
-        return Known(NEVER, "agent")
+    if algorithm.name() in OF_THE_AGENT:
+        return Known(NEVER, OF_THE_AGENT[algorithm.name()])
     if not algorithm.destinationParameterDefinitions():
         return Known("write")
     return Known("create")

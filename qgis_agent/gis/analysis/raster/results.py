@@ -77,11 +77,18 @@ def read_result(layer: QgsRasterLayer, nothing: str) -> Generator[Step, Any, Ras
 
 
 def add_raster(
-    call: Any, layer: QgsRasterLayer, name: str, plan: Plan, inputs: Dict[str, str], found: RasterResult, look: Look
+    call: Any,
+    layer: QgsRasterLayer,
+    name: str,
+    plan: Plan,
+    inputs: Dict[str, str],
+    found: RasterResult,
+    look: Look,
+    exact: Optional[Plan] = None,
 ) -> Dict[str, Any]:
-    """Draw and add a result; returns the facts that every raster tool tells."""
+    """Draw and add a result; returns the facts that every raster tool tells. ``exact``: see ``add_result``."""
     legend = _draw(layer, found, look)
-    alias = add_result(call, layer, name, plan, inputs)
+    alias = add_result(call, layer, name, plan, inputs, exact)
     if legend:
         call.add_legend(alias, legend)
     grid = shown_grid(layer)

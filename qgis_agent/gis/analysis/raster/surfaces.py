@@ -17,9 +17,11 @@ from ..inputs.preflight import Survey
 from ..run.plan import (
     INDEXED_FILE,
     RASTER_FILE,
+    Plan,
     PlanStep,
     Ref,
 )
+from ..run.record import Joined
 from ..run.steps import Builder
 from .burn import (
     Cells,
@@ -175,3 +177,15 @@ def surface_steps(source: str, position: int, method: str, cells: Cells, power: 
         PlanStep("grid", algorithm, parameters, RASTER_FILE),
         PlanStep("result", "gdal:translate", translate_parameters, RASTER_FILE),
     ]
+
+
+def linked(plan: Plan) -> List[PlanStep]:
+    """A plan with ``surface_steps`` whose text names the points by the step that made them, for the record."""
+    found = []
+    for step in plan:
+        text = step.parameters.get("INTERPOLATION_DATA")
+        if text is not None:
+            rest = text[text.index("::~::") :]
+            step = step._replace(parameters={**step.parameters, "INTERPOLATION_DATA": Joined((Ref("points"), rest))})
+        found.append(step)
+    return found

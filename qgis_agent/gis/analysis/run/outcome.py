@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
-from qgis.core import QgsMapLayer, QgsSingleSymbolRenderer, QgsVectorLayer
+from qgis.core import QgsMapLayer, QgsProcessingContext, QgsSingleSymbolRenderer, QgsVectorLayer
 
 from ...layers import clean_text
 from ...scope import seen_fields
@@ -18,6 +18,7 @@ from .plan import (
     describe,
 )
 from .recipe import keep_recipe
+from .record import record
 
 MAX_COMPARED = 200
 """Features of a result that are compared with an earlier one, on the main thread."""
@@ -38,7 +39,9 @@ def same_result(call: Any, layer: QgsVectorLayer, name: str, plan: Plan, inputs:
         if earlier.isEditable() or earlier.subsetString() or earlier.featureCount() != layer.featureCount():
             continue
         if _rows(earlier) == _rows(layer):
-            return str(call.host.layers.alias(earlier))
+            alias = str(call.host.layers.alias(earlier))
+            call.add_evidence(alias, "\n".join(lines), record(call, plan, inputs, layer=earlier))
+            return alias
     return ""
 
 
@@ -80,10 +83,13 @@ def add_result(
     plan: Plan,
     inputs: Dict[str, str],
     exact: Optional[Plan] = None,
+    output: str = "",
+    context: Optional[QgsProcessingContext] = None,
 ) -> str:
     """Add the layer under "Agent results"; returns its alias. ``inputs`` names the plan's inputs for the evidence.
 
-    ``exact``: the plan with its parameters as the algorithm got them, where ``plan`` has only their words.
+    ``exact``: the plan with its parameters as the algorithm got them, where ``plan`` has only their words. ``output`` and
+    ``context``: see ``record``.
     """
     drawn = isinstance(layer, QgsVectorLayer) and layer.isSpatial()
     color = RESULT_COLORS[len(call.host.created_layers) % len(RESULT_COLORS)]
@@ -98,6 +104,7 @@ def add_result(
     call.acted("add_layer", layer_id=alias, name=name, **counted)
     if drawn:
         call.add_legend(alias, [{"label": clean_text(name, 80), "color": color}])
-    call.add_evidence(alias, "\n".join(lines))
+    told = record(call, plan if exact is None else exact, inputs, output, context, layer)
+    call.add_evidence(alias, "\n".join(lines), told)
     keep_recipe(call, plan if exact is None else exact, inputs)
     return alias

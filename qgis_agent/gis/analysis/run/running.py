@@ -89,14 +89,14 @@ class RunAlgorithm:
         self._context = context
         provider = self._algorithm.provider()
         self.feedback = CollectingFeedback(console=provider is not None and provider.id() == "gdal")
-        self._layers = list(_layers_in(parameters))
+        if context.project() is None:
+            context.setProject(QgsProject.instance())
+        self._layers = list(_layers_in(parameters, context.project()))
         self.layer_ids = frozenset(each.id() for each in self._layers)
         self._files = sorted({local_path(each) for each in self._layers})
         self._project: Optional[QgsProject] = None
         self._room: Optional[RoomWatch] = None
         check_parameters(self._algorithm, parameters, context)
-        if context.project() is None:
-            context.setProject(QgsProject.instance())
         context.setFeedback(self.feedback)  # sinks tell there of features that they could not write
 
     def progress(self) -> float:
@@ -106,7 +106,7 @@ class RunAlgorithm:
 
     def start(self, feedback: QgsFeedback, done: Done) -> None:
         """See Step. What the person excluded is left out of the layers first (``scoped.py``)."""
-        waiting = [] if self._reduced else to_reduce(self._algorithm, self._parameters)
+        waiting = [] if self._reduced else to_reduce(self._algorithm, self._parameters, self._context.project())
         if waiting:
             self._reduced = True
             self._reduce(waiting, feedback, done)
@@ -228,18 +228,18 @@ class RunAlgorithm:
         return {**self._parameters, "EXTRA": "{} {}".format(more, NO_STATISTICS_FILE).strip()}
 
 
-def _layers_in(value: Any) -> Iterator[QgsMapLayer]:
+def _layers_in(value: Any, project: QgsProject) -> Iterator[QgsMapLayer]:
     """The layers among the values of parameters, in lists and tables as well, and in definitions of sources."""
     if isinstance(value, QgsMapLayer):
         yield value
     elif isinstance(value, dict):
         for each in value.values():
-            yield from _layers_in(each)
+            yield from _layers_in(each, project)
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield from _layers_in(each)
+            yield from _layers_in(each, project)
     elif hasattr(value, "source") and hasattr(value.source, "staticValue"):  # QgsProcessingFeatureSourceDefinition
-        found = QgsProject.instance().mapLayer(str(value.source.staticValue()))
+        found = project.mapLayer(str(value.source.staticValue()))
         if found is not None:
             yield found
 

@@ -23,7 +23,7 @@ Given = Tuple[Any, QgsVectorLayer, List[str]]
 """A value of a parameter, its layer, and the excluded fields of that."""
 
 
-def to_reduce(algorithm: QgsProcessingAlgorithm, parameters: Dict[str, Any]) -> List[Given]:
+def to_reduce(algorithm: QgsProcessingAlgorithm, parameters: Dict[str, Any], project: QgsProject) -> List[Given]:
     """The values that hold a layer with excluded fields. None of an algorithm that makes no output: it may have to change
     the layer itself, and its field parameters name only what may be seen."""
     if not algorithm.destinationParameterDefinitions():
@@ -31,7 +31,7 @@ def to_reduce(algorithm: QgsProcessingAlgorithm, parameters: Dict[str, Any]) -> 
     found: List[Given] = []
     seen: List[Any] = []
     for value in _leaves(parameters):
-        layer = _layer_of(value)
+        layer = _layer_of(value, project)
         if layer is None or any(each is value for each in seen):
             continue
         seen.append(value)
@@ -99,8 +99,8 @@ def _leaves(value: Any) -> List[Any]:
     return [value]
 
 
-def _layer_of(value: Any) -> Any:
+def _layer_of(value: Any, project: QgsProject) -> Any:
     """The vector layer that a value is or chooses features of; None for any other value."""
     if isinstance(value, QgsProcessingFeatureSourceDefinition):
-        value = QgsProject.instance().mapLayer(str(value.source.staticValue()))
+        value = project.mapLayer(str(value.source.staticValue()))
     return value if isinstance(value, QgsVectorLayer) else None

@@ -8,7 +8,8 @@ from ...analysis.generic.admission import call_effect
 from ...analysis.generic.batch import expanded
 from ...analysis.generic.job import Job
 from ...analysis.run.outcome import add_result
-from ...analysis.run.plan import PlanStep
+from ...analysis.run.plan import PlanStep, describe
+from ...analysis.run.record import record
 from ...call import Call
 from ...errors import CANCELLED, TIMEOUT, ToolError
 from ...i18n import translate
@@ -66,10 +67,13 @@ def _told(call: Call, job: Job, name: str, number: int) -> Dict[str, Any]:
     for key, layer in job.results.layers.items():
         title = _name(job, key, name, number)
         plan = [PlanStep(key, job.algorithm.id(), job.described())]
-        alias = add_result(call, layer, title, plan, {}, job.recipe_plan())
+        alias = add_result(call, layer, title, plan, {}, job.recipe_plan(), key, job.context)
         outputs.append(dict(job.facts(key), output=key, layer_id=alias, name=title))
     for key, layer in job.results.changed.items():
         outputs.append(dict(job.facts(key), output=key, layer_id=call.host.layers.alias(layer), changed=True))
+    if not job.results.layers:
+        lines = describe([PlanStep("", job.algorithm.id(), job.described())], {})
+        call.add_evidence(job.algorithm.id(), "\n".join(lines), record(call, job.recipe_plan(), {}, "", job.context))
     entry: Dict[str, Any] = {"outputs": outputs}
     if job.results.values:
         entry["values"] = job.results.values

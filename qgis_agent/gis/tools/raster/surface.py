@@ -38,6 +38,7 @@ from ...analysis.raster.surfaces import (
     Points,
     fitting_cell,
     heat_step,
+    linked,
     points_plan,
     rounded,
     surface_steps,
@@ -179,7 +180,7 @@ def interpolate_points(
     found = yield from read_result(result, translate("QgisAgent", "No cell has a value."))
     _check(found.bands[0], points)
     plan = [*first, *surface_steps("[{}]".format(len(first)), position, method, cells, power)]
-    data = add_raster(call, result, name, plan, {"layer": layer_id}, found, Look())
+    data = add_raster(call, result, name, plan, {"layer": layer_id}, found, Look(), linked(plan))
     beyond = _beyond_hull(points.hull, layer, cells, call)
     data.update(
         method=translate("QgisAgent", "inverse distance, power {:.10g}, all points").format(power)

@@ -1,0 +1,224 @@
+"""The menu under an answer: replay on a copy, save as trace. The records' side is played by the test."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from dock_fakes import FakeController
+from qgis.core import QgsApplication, QgsProject, QgsVectorLayer
+from qgis.PyQt.QtWidgets import QFileDialog
+
+from qgis_agent.bridge.trace import aliases_of, read_traces, result_of, to_line
+from qgis_agent.gis.approvals import Capability
+from qgis_agent.gis.calls import Calls
+from qgis_agent.gis.host import Host, run_until
+from qgis_agent.gis.replay.replayer import Replay, conversations, replay_traces
+from qgis_agent.gis.run_state import state_at_end, state_at_start
+from qgis_agent.gui.cards.error_card import NoticeLine
+from qgis_agent.gui.dock.dock import AgentDock
+from qgis_agent.processing.provider import QgisAgentProvider
+
+SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
+CALLS = [
+    ("select_features", {"layer_id": "schools", "where": [{"field": "pupils", "op": "gt", "value": 500}]}),
+    ("buffer_layer", {"layer_id": "schools", "distance_m": 100}),
+    ("zoom_to", {"layer_id": "schools_buffer_100_m"}),
+]
+
+
+class Nobody:
+    """An approver that is never asked."""
+
+    unattended = True
+
+    def ask(self, card: dict[str, Any], answer: Any) -> Any:
+        raise AssertionError(card)
+
+
+def recorded(path: Path, calls: list[tuple[str, dict[str, Any]]], run: int = 1) -> dict[str, Any]:
+    """A trace of calls, made as the record makes it, without an agent process."""
+    project = QgsProject()
+    assert project.read(str(path))
+    host = Host(project)
+    bridge = Calls(host, Nobody())
+    capability: Capability = host.ledger.issue(
+        caller="chat", level="safe_write", session_id="s", run_id="r", project_id=host.project_id()
+    )
+    begun = state_at_start(host)
+    steps = []
+    for number, (tool, args) in enumerate(calls, 1):
+        outcomes: list[dict[str, Any]] = []
+        params = {"call_id": f"c{number}", "run_id": "r", "capability": capability.token, "name": tool}
+        bridge.start({**params, "arguments": args}, outcomes.append)
+        assert run_until(lambda found=outcomes: bool(found), 30)
+        outcome = outcomes[0]
+        kept = {key: outcome[key] for key in ("decision", "actions", "ms")}
+        steps.append({"step": number, "tool": tool, "args": args, "result": result_of(outcome["envelope"]), **kept})
+    ended = state_at_end(host, capability)
+    assert ended is not None
+    project.clear()
+    project.blockSignals(True)
+    return {
+        "schema": "qgis-agent/trace/1",
+        "trace_id": f"tr_20261130_{run:08d}",
+        "session_id": "s-now",
+        "run": run,
+        "user_text": "buffer the schools",
+        "project": {"name": "", "key": "k", "path": str(path)},
+        "versions": {},
+        "aliases": aliases_of(begun["aliases"], ended["aliases"]),
+        "start": begun["start"],
+        "state_in": begun["state_in"],
+        "steps": steps,
+        "final": {"ok": True, "termination": "completed", "answer": "", "map_state": ended["map_state"]},
+        "redacted": [],
+    }
+
+
+@pytest.fixture(scope="module")
+def city(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("city")
+    shutil.copytree(SAMPLE, folder / "city")
+    return folder / "city" / "city.qgz"
+
+
+@pytest.fixture(scope="module")
+def trace(city: Path, qgis_app: Any) -> dict[str, Any]:
+    registry = QgsApplication.processingRegistry()
+    if registry.providerById("qgisagent") is None:
+        registry.addProvider(QgisAgentProvider())
+    return recorded(city, CALLS)
+
+
+@pytest.fixture
+def opened(city: Path) -> Iterator[QgsProject]:
+    """A project that is open beside the replay's, as the person's is."""
+    project = QgsProject()
+    project.setFileName(str(city))
+    project.addMapLayer(QgsVectorLayer("Point?crs=EPSG:4326", "schools", "memory"))
+    yield project
+    project.clear()
+
+
+@pytest.fixture
+def dock(qgis_app: Any, opened: QgsProject) -> Iterator[AgentDock]:
+    controller: Any = FakeController()
+    controller.host = SimpleNamespace(project=opened, canvas=None)
+    made = AgentDock(controller, list)
+    yield made
+    made.run_desk.close()
+    made.deleteLater()
+
+
+def ended(dock: AgentDock, trace: dict[str, Any]) -> Any:
+    """A run that has ended, as the dock shows it."""
+    controller: Any = dock._controller
+    dock.send("buffer the schools")
+    controller.end(answer="Done.", trace_id=trace["trace_id"], steps=[{"step": 1, "tool": "zoom_to"}])
+    return dock.conversation.runs()[-1]
+
+
+def answer(dock: AgentDock, *traces: dict[str, Any]) -> dict[str, Any]:
+    """The agent process writes the file that it was asked for; returns what it was asked."""
+    controller: Any = dock._controller
+    method, params, done = controller.asked.pop()
+    assert method == "trace/export"
+    Path(params["path"]).write_text("".join(map(to_line, traces)), encoding="utf-8")
+    done({"count": len(traces)}, "")
+    return params
+
+
+def notices(dock: AgentDock) -> list[str]:
+    return [each.text() for each in dock.conversation.findChildren(NoticeLine)]
+
+
+def test_a_run_with_steps_has_the_menu_and_one_without_has_not(dock: AgentDock, trace: dict[str, Any]) -> None:
+    run = ended(dock, trace)
+    assert list(run.menu.choices) == ["replay", "save_trace", "save_redacted"]
+    assert run.menu.accessibleName()
+    controller: Any = dock._controller
+    dock.send("hello")
+    controller.end(answer="Hello.", trace_id="tr_1")
+    assert dock.conversation.runs()[-1].menu is None
+
+
+def test_replay_says_that_it_is_equal_and_touches_nothing(
+    dock: AgentDock, trace: dict[str, Any], opened: QgsProject, city: Path
+) -> None:
+    files = {each.name: each.read_bytes() for each in city.parent.iterdir()}
+    ended(dock, trace).menu.choices["replay"].trigger()
+    answer(dock, trace)
+    assert run_until(lambda: len(notices(dock)) > 1, 30)
+    assert "equal" in notices(dock)[-1] and "3" in notices(dock)[-1]
+    assert [each.name() for each in opened.mapLayers().values()] == ["schools"]
+    assert opened.fileName() == str(city)
+    assert {each.name: each.read_bytes() for each in city.parent.iterdir()} == files
+
+
+def test_replay_names_the_first_difference_in_words(dock: AgentDock, trace: dict[str, Any]) -> None:
+    other = json.loads(json.dumps(trace))
+    other["steps"][0]["result"]["data"]["selected"] = 99999
+    other["steps"][0]["result"] = result_of({"ok": True, "data": other["steps"][0]["result"]["data"]})
+    ended(dock, trace).menu.choices["replay"].trigger()
+    answer(dock, other)
+    assert run_until(lambda: len(notices(dock)) > 1, 30)
+    assert "step 1 (select_features)" in notices(dock)[-1] and "99999" in notices(dock)[-1]
+
+
+def test_a_project_that_was_never_saved_is_said(dock: AgentDock, trace: dict[str, Any], opened: QgsProject) -> None:
+    opened.setFileName("")
+    ended(dock, trace).menu.choices["replay"].trigger()
+    assert "Save the project first" in notices(dock)[-1]
+
+
+@pytest.mark.parametrize("what", ["save_trace", "save_redacted"])
+def test_save_asks_for_a_file_and_writes_the_conversation(
+    dock: AgentDock, trace: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (str(tmp_path / "mine"), ""))
+    ended(dock, trace).menu.choices[what].trigger()
+    answer(dock, trace)  # which runs there are
+    params = answer(dock, trace)  # the file itself
+    assert params["path"] == str(tmp_path / "mine.jsonl") and params["trace_ids"] == [trace["trace_id"]]
+    assert params["redact"] == (["names", "ids", "values"] if what == "save_redacted" else [])
+    assert "mine.jsonl" in notices(dock)[-1]
+
+
+def test_the_runs_of_a_conversation_go_on_with_one_copy(city: Path, trace: dict[str, Any]) -> None:
+    """Run 2 uses a layer that run 1 made, and makes one of the same name: on its own it cannot begin."""
+    both = recorded(city, [*CALLS, CALLS[1]])
+    first = {**both, "steps": both["steps"][:3], "final": trace["final"]}
+    second = {**both, "run": 2, "trace_id": "tr_2", "steps": both["steps"][3:], "state_in": trace["final"]["map_state"]}
+    second["start"] = {}
+    second["aliases"] = {each: {**told, "made": each.endswith("-2")} for each, told in both["aliases"].items()}
+    assert [len(each) for each in conversations(read_traces([to_line(first), to_line(second), to_line(first)]))] == [
+        2,
+        1,
+    ]
+    report = replay_traces([first, second], str(city))
+    assert (report["first_difference"], report["equal"]) == (None, True)
+    assert report["map_state"]["created"] == both["final"]["map_state"]["created"]
+    alone = replay_traces([second], str(city))
+    assert (alone["first_difference"]["step"], alone["first_difference"]["path"]) == (0, "/state_in/created/0")
+
+
+def test_it_can_be_stopped(trace: dict[str, Any], city: Path) -> None:
+    replay = Replay([trace], str(city))
+    reports: list[dict[str, Any]] = []
+    replay.progressed.connect(lambda done, _all: replay.cancel() if done == 1 else None)
+    replay.finished.connect(reports.append)
+    replay.start()
+    assert run_until(lambda: bool(reports), 30)
+    assert reports[0]["error"]["code"] == "CANCELLED" and not reports[0]["equal"]
+    assert [each["outcome"] for each in reports[0]["steps"]] == ["equal", "not_run", "not_run"]
+
+
+def test_a_redacted_trace_is_refused(trace: dict[str, Any], city: Path) -> None:
+    report = replay_traces([{**trace, "redacted": ["names"]}], str(city))
+    assert (report["error"]["code"], report["equal"]) == ("UNSUPPORTED", False)
