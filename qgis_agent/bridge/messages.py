@@ -34,7 +34,8 @@ Requests, parent to agent
                          traces (trace.py) of a session's runs, all unless some are named, as lines of the file ``path``
     ``eval/begin``       {eval_id, cases: [object]} -> {problems}: lines of an evaluation set, in as many requests as it takes
     ``eval/score``       {eval_id, id, part: "main"|"offline", observation} -> a row (agent/evals/scoring.py); observation:
-                         {report, state_in, state, layers, files, intent, replay: {equal, note}, asked, ms}
+                         {report, state_in, state, layers, files, intent, replay: {equal, note}, asked, ms,
+                         stood_in}
     ``eval/report``      {eval_id, about, not_run, out, baseline?} -> {ok, holds, worse, better, summary, files, problem}:
                          writes the report into the folder ``out``; ``baseline`` is such a folder of an earlier time
     ``turns/replay``     {path} -> {equal, runs, requests, first_difference: {run, what} | null}: recorded model turns through the

@@ -56,6 +56,8 @@ _WORDS = frozenset(["warnings", "notes", "note", "remarks"])
 _HANDLES = frozenset(["result_ref", "confirm_token", "rule_id", "undo_id", "path", "file", "folder"])
 """Keys whose values are made up anew each time, or name a place on this machine."""
 _UNORDERED = frozenset(["ids", "feature_ids", "selected_ids"])
+NOT_ALIASES = frozenset(["name", "label", "title", "group", "field", "fields", "value", "values", "filters"])
+"""Keys whose texts are the data's own, also where one of them is spelled as the alias of a layer."""
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
 _DIGITS = 10
 """Significant digits of a float that are compared: the last ones are the processor's."""
@@ -208,7 +210,7 @@ def _part(key: str, value: Any, renamed: Mapping[str, str]) -> Any:
         return len(value) if isinstance(value, (list, tuple)) else bool(value)
     if key in _UNORDERED and isinstance(value, (list, tuple)):
         return sorted((_stable(each, renamed) for each in value), key=canonical_json)
-    return _stable(value, renamed)
+    return _stable(value, {} if key in NOT_ALIASES else renamed)
 
 
 def _named(text: str, renamed: Mapping[str, str]) -> str:

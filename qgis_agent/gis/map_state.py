@@ -7,7 +7,7 @@
 ``selection``  {alias: ids in order}, or {alias: {"count"}} where more than 1,000 are selected
 ``created``    aliases of the layers that tools made, in the order of the layer tree
 ``layers``     {alias: {name, group, kind, crs, and of those that tools made: features, fields}} of what is visible or made
-``styles``     {alias: style document} of the same; one that is too long is {"sha256"}
+``styles``     {alias: style document} of the first 20 of these; one that is too long is {"sha256"}
 
 The same map gives the same bytes of ``bridge.trace.canonical_json``, whatever the machine, window or hash seed.
 """
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 MAX_IDS = 1000
 MAX_LAYERS = 60
-MAX_STYLES = 40
+MAX_STYLES = 20
+"""Topmost first, after those that tools made: each takes 1 to 2 ms of the main thread, where a run begins and ends."""
 MAX_STYLE_CHARACTERS = 20_000
 MAX_STATE_CHARACTERS = 300_000
 """Of all styles together: the state goes over the bridge in one line, beside other things."""

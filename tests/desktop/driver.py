@@ -23,6 +23,7 @@ sys.path.insert(0, json.loads(Path(os.environ["QGIS_AGENT_TEST_PLAN"]).read_text
 import steps_answers
 import steps_around
 import steps_composer
+import steps_data
 import steps_faults
 import steps_first_run
 import steps_models
@@ -41,6 +42,7 @@ def step_of(name):
         steps_answers,
         steps_around,
         steps_composer,
+        steps_data,
         steps_models,
         steps_requests,
         steps_resume,

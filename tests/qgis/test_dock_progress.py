@@ -275,8 +275,9 @@ def test_the_progress_of_an_algorithm_is_an_event_of_the_run(
     layer(bench)
     outcomes: list[Any] = []
     bench.begin("describe_layer", {"layer_id": "points"}, outcomes)
-    assert run_until(lambda: bool(events), 20)
-    first = events[0]
+    assert run_until(lambda: len(events) > 1, 20)
+    assert events[0]["type"] == "step_began"
+    first = events[1]
     assert (first["type"], first["call_id"], first["tool"]) == ("step_progress", "c1", "describe_layer")
     assert first["percent"] == 20, "40 % of the first of two algorithms"
     assert first["run_id"].startswith("run-")

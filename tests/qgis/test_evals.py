@@ -283,3 +283,20 @@ def test_each_case_has_a_copy_of_its_own(tmp_path: Path) -> None:
     assert digests(projects.template("sample").parent) == digests(second.parent)
     with pytest.raises(ToolError, match="no project"):
         projects.fresh("elsewhere.qgz")
+
+
+def test_a_model_that_cannot_be_reached_gets_no_credit(right: Ran, tmp_path: Path) -> None:
+    """The offline commands answer the request in its place, and rightly: the score must not be the model's."""
+    set_path, _turns = written(tmp_path / "set", CASES[:1], {})
+    nowhere = {
+        "kind": "model",
+        "model": "openai/none",
+        "api_base": "http://127.0.0.1:9/v1",
+        "api_key": "sk-none-1234567",
+    }
+    rows: list[dict[str, Any]] = []
+    evaluation = Evaluation(set_path, str(tmp_path / "out"), nowhere, offline=False, replay=False)
+    result = evaluation.run(lambda _done, _of, row: rows.append(row))
+    assert [(each["tools"], each["end_to_end"]) for each in rows] == [(True, False)]
+    assert "offline commands answered in its place" in rows[0]["why"][0]
+    assert result["ok"] is False

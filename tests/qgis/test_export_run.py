@@ -202,8 +202,17 @@ def test_an_export_gives_what_the_run_gave(world: World, name: str, by: str) -> 
     assert told_differences(run, run.folder / by) == []
 
 
+@pytest.fixture(scope="module")
+def terminal(world: World) -> dict[str, str]:
+    """The environment of a terminal in whose QGIS the plugin is installed and enabled."""
+    made = environment(world.plugins)
+    command = ["qgis_process", "plugins", "enable", "qgis_agent"]
+    subprocess.run(command, capture_output=True, check=True, timeout=60, env=made)
+    return made
+
+
 @pytest.mark.parametrize("name", ["linked", "per_polygon", "slope"])
-def test_qgis_process_runs_the_model(world: World, name: str) -> None:
+def test_qgis_process_runs_the_model(world: World, terminal: dict[str, str], name: str) -> None:
     """As from a terminal: inputs by the ids of the project's layers, outputs by name."""
     run = world.runs[name]
     folder = run.folder / "by_qgis_process"
@@ -213,11 +222,7 @@ def test_qgis_process_runs_the_model(world: World, name: str) -> None:
     arguments = [f"{key}={ids[key]}" for key in run.told["inputs"]]
     arguments += [f"{key}={folder / key}{suffix}" for key, suffix in suffixes.items()]
     command = ["qgis_process", "run", str(run.folder / "run.model3"), "--json", f"--PROJECT_PATH={world.project}", "--"]
-    with_plugin = environment(world.plugins)
-    if name == "linked":
-        enabled = ["qgis_process", "plugins", "enable", "qgis_agent"]
-        subprocess.run(enabled, capture_output=True, check=True, timeout=60, env=with_plugin)
-    done = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=90, env=with_plugin)
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=90, env=terminal)
     assert done.returncode == 0, done.stderr[-2_000:]
     assert set(json.loads(done.stdout[done.stdout.index("{") :])["results"]) >= set(suffixes)
     assert told_differences(run, folder) == []

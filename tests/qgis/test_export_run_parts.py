@@ -81,8 +81,9 @@ def test_sizes_are_scaled_only_where_they_are_sizes() -> None:
     assert sizes_in([{"expression": text}]) == ["$area", "$perimeter"]
     made = scaled(text, {"$area": "'7'", "$perimeter": "'3'"})
     assert QgsExpression(made).evaluate() == "'$area' || \"$area\" || ($area * 7) / 2 + ($length * 3)"
-    nested = QgsExpression(scaled([{"name": "it's", "on": True, "n": 3, "none": None}], {})).evaluate()
-    assert nested == [{"name": "it's", "on": True, "n": 3, "none": None}]
+    table = [{"name": 'it\'s \\ "x"\n', "on": True, "n": 3, "none": None, "expression": "$area + 1"}]
+    nested = QgsExpression(scaled(table, {"$area": "'7'"})).evaluate()
+    assert nested == [{**table[0], "expression": "($area * 7) + 1"}]
 
 
 def test_the_known_polygon_has_its_published_size() -> None:
@@ -167,8 +168,8 @@ def test_layers_of_earlier_runs_are_made_on_the_way(city: Bench) -> None:
     overlay = {"layer_id": "streets", "overlay_layer_id": "schools_buffer_100_m", "operation": "difference"}
     second = trace_of_calls(city, "cut", [("overlay_layers", overlay)])
     alone, whole = steps_of(second), steps_of(second, [first])
-    assert [each.name for each in alone.sources] == ["streets", "schools_buffer_100_m"]
-    assert [each.name for each in whole.sources] == ["streets", "schools"]
+    assert {each.name for each in alone.sources} == {"streets", "schools_buffer_100_m"}
+    assert {each.name for each in whole.sources} == {"streets", "schools"}
     assert "choose one" in str(model_of(alone).helpContent()) and "choose one" not in str(model_of(whole).helpContent())
     assert [each.title for each in whole.results] == ["streets difference schools buffer 100 m"]
     assert model_of(whole).validate()[0]
@@ -194,6 +195,8 @@ def test_words_of_a_trace_are_never_code(trace: dict[str, Any]) -> None:
     trace["aliases"]["schools"]["name"] = trace["aliases"]["schools"]["layer_id"] = EVIL
     trace["steps"].append({"step": 2, "tool": EVIL, "args": {EVIL: EVIL}, "result": {"ok": True}})
     trace["final"]["map_actions"][0]["args"]["name"] = trace["steps"][0]["actions"][0]["args"]["name"] = EVIL
+    help_text = model_of(steps_of(trace)).helpContent()["ALG_DESC"]
+    assert "<STEPS>" not in help_text and "&lt;STEPS&gt;" in help_text
     first_step(trace)["parameters"]["DISTANCE"] = EVIL
     run = steps_of(trace)
     tree = ast.parse(script_of(run))
@@ -201,8 +204,6 @@ def test_words_of_a_trace_are_never_code(trace: dict[str, Any]) -> None:
     assert not {each for each in calls if "system" in each}
     plain = {ast.unparse(each) for each in tree.body if isinstance(each, (ast.Import, ast.ImportFrom))}
     assert len(plain) == 6, "the imports of the frame, and no others"
-    help_text = model_of(run).helpContent()["ALG_DESC"]
-    assert "<STEPS>" not in help_text and "&lt;STEPS&gt;" in help_text
 
 
 @pytest.mark.parametrize(

@@ -208,6 +208,36 @@ def test_the_runs_of_a_conversation_go_on_with_one_copy(city: Path, trace: dict[
     assert (alone["first_difference"]["step"], alone["first_difference"]["path"]) == (0, "/state_in/created/0")
 
 
+def test_another_map_at_the_end_is_the_step_after_the_last(trace: dict[str, Any], city: Path) -> None:
+    other = json.loads(json.dumps(trace))
+    other["final"]["map_state"]["styles"]["schools_buffer_100_m"]["opacity"] = 0.5
+    told = replay_traces([other], str(city))["first_difference"]
+    assert (told["step"], told["path"]) == (4, "/map_state/styles/schools_buffer_100_m/opacity")
+    assert (told["expected"], told["found"]) == (0.5, 1.0)
+
+
+def test_a_trace_of_a_copy_with_other_ids_and_names_of_layers(trace: dict[str, Any], city: Path) -> None:
+    """Layers are found by id, else by name and source; what they were called then is what is compared."""
+    text = json.dumps(trace)
+    for name in ("schools", "schools_buffer_100_m"):
+        text = text.replace('"{}"'.format(name), '"{}-9"'.format(name))
+    other = json.loads(text)
+    for told in other["aliases"].values():
+        told["layer_id"] = "another_" + told["layer_id"]
+        told["name"] = told["name"].replace("-9", "")
+    for state in (other["state_in"], other["final"]["map_state"]):
+        for told in state["layers"].values():
+            told["name"] = told["name"].replace("-9", "")
+    for number, step in enumerate(trace["steps"]):
+        data = json.loads(json.dumps(step["result"]["data"]).replace('buffer_100_m"', 'buffer_100_m-9"'))
+        if data.get("layer_id") == "schools":
+            data["layer_id"] = "schools-9"
+        other["steps"][number]["result"] = result_of({"ok": True, "data": data})
+    report = replay_traces([other], str(city))
+    assert report["first_difference"] is None
+    assert "schools_buffer_100_m-9" in report["map_state"]["created"]
+
+
 def test_it_can_be_stopped(trace: dict[str, Any], city: Path) -> None:
     replay = Replay([trace], str(city))
     reports: list[dict[str, Any]] = []

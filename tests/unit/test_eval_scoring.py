@@ -173,6 +173,14 @@ def test_a_run_that_failed_or_differs_on_replay() -> None:
     assert counted().replay is None
 
 
+def test_what_the_offline_commands_answered_for_a_failed_model_is_no_success_of_it() -> None:
+    case = parse_case(COUNT, FACTS.effects)
+    steps = [step("search_layers"), step("count_features", layer_id="schools", where=WHERE)]
+    report = {"termination": "completed", "answer": "12", "steps": steps, "numbers": [number("12")]}
+    assert score(case, observation_of({"report": report}), FACTS).blame == ""
+    assert score(case, observation_of({"report": report, "stood_in": True}), FACTS).blame == "end_to_end"
+
+
 # the state of the map and layers
 
 

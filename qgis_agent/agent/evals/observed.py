@@ -44,6 +44,8 @@ class Observation:
     replay_note: str = ""
     asked: int = 0
     ms: float = 0.0
+    stood_in: bool = False
+    """The model that is evaluated failed, and the offline commands answered in its place."""
 
     @property
     def succeeded(self) -> list[Step]:
@@ -83,6 +85,7 @@ def observation_of(raw: Mapping[str, Any]) -> Observation:
         replay_note=str(_object(replay).get("note") or "")[:300],
         asked=int(raw.get("asked") or 0),
         ms=float(raw.get("ms") or 0.0),
+        stood_in=raw.get("stood_in") is True,
     )
 
 

@@ -168,6 +168,8 @@ def _intent(case: Case, seen: Observation, facts: ToolFacts) -> tuple[bool | Non
 
 
 def _end_faults(case: Case, seen: Observation) -> list[str]:
+    if seen.stood_in:
+        return ["the model failed; the offline commands answered in its place"]
     if case.negative:
         fault = negative_fault(case.negative, seen)
         return [*([fault] if fault else []), *result_faults(case, seen)]

@@ -22,6 +22,8 @@ from ..secrets import REDACTOR
 from ..traces import Traces
 from .projects import CaseProjects, changed_files, digests, open_copy
 
+OFFLINE_LABEL = "offline commands"
+"""What a report calls them under ``answered_by``, also where they stood in for a model that failed."""
 CASE_TIMEOUT_S = 600.0
 ANSWER_S = 60.0
 Observation = Dict[str, Any]
@@ -107,6 +109,7 @@ class CaseRunner:
             "layers": [made_layer(each) for ident, each in host.project.mapLayers().items() if ident not in there],
             "files": sorted(changed_files(before, digests(path.parent))),
             "asked": self._approver.asked,
+            "stood_in": model["kind"] == "model" and report.get("answered_by") == OFFLINE_LABEL,
             "ms": ms,
         }
         if trace is not None:

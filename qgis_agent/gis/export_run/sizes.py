@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, NamedTuple, Tuple
 
 from qgis.core import (
     QgsCoordinateReferenceSystem,
@@ -69,17 +69,9 @@ def measuring_steps(what: str) -> List[Tuple[str, str, Dict[str, Any]]]:
 def scaled(value: Any, factors: Dict[str, str]) -> str:
     """A parameter as an expression that gives it, with every size multiplied. ``factors``: expressions by size."""
     if isinstance(value, str):
-        return _scaled_text(value, factors)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value is None:
-        return "NULL"
-    if isinstance(value, list):
-        return "array({})".format(", ".join(scaled(each, factors) for each in value))
-    if isinstance(value, dict):
-        pairs = ("{}, {}".format(quoted(str(key)), scaled(each, factors)) for key, each in value.items())
-        return "map({})".format(", ".join(pairs))
-    return json.dumps(value)
+        return " || ".join(each.text if each.is_factor else quoted(each.text) for each in _pieces(value, factors))
+    parts = [each.text if each.is_factor else quoted(each.text) for each in _json(value, factors)]
+    return "from_json({})".format(" || ".join(parts))
 
 
 def quoted(text: str) -> str:
@@ -87,12 +79,42 @@ def quoted(text: str) -> str:
     return "'{}'".format(text.replace("\\", "\\\\").replace("'", "''"))
 
 
-def _scaled_text(text: str, factors: Dict[str, str]) -> str:
+class _Piece(NamedTuple):
+    """A part of a text: as it is, or an expression that gives a number."""
+
+    text: str
+    is_factor: bool = False
+
+
+def _pieces(text: str, factors: Dict[str, str]) -> List[_Piece]:
+    """A formula in parts; only sizes are taken apart, not texts and names of fields that look like them."""
     pieces, at, closing = [], 0, ""
     for found in _TOKEN.finditer(text):
         if not found.group(0).startswith("$"):
             continue
-        pieces.append(quoted(closing + text[at : found.start()] + "(" + found.group(0) + " * "))
-        pieces.append(factors[_WHAT[found.group(0).lower()]])
+        pieces.append(_Piece(closing + text[at : found.start()] + "(" + found.group(0) + " * "))
+        pieces.append(_Piece(factors[_WHAT[found.group(0).lower()]], True))
         at, closing = found.end(), ")"
-    return " || ".join([*pieces, quoted(closing + text[at:])])
+    return [*pieces, _Piece(closing + text[at:])]
+
+
+def _json(value: Any, factors: Dict[str, str]) -> List[_Piece]:
+    """A table or list as the parts of its JSON."""
+    if isinstance(value, str):
+        inner = [each if each.is_factor else _Piece(_inside(each.text)) for each in _pieces(value, factors)]
+        return [_Piece('"'), *inner, _Piece('"')]
+    if isinstance(value, dict):
+        pairs = [[_Piece(json.dumps(str(key)) + ":"), *_json(each, factors)] for key, each in value.items()]
+        return [_Piece("{"), *_listed(pairs), _Piece("}")]
+    if isinstance(value, list):
+        return [_Piece("["), *_listed([_json(each, factors) for each in value]), _Piece("]")]
+    return [_Piece(json.dumps(value))]
+
+
+def _listed(parts: List[List[_Piece]]) -> List[_Piece]:
+    return [piece for number, each in enumerate(parts) for piece in ([_Piece(",")] if number else []) + each]
+
+
+def _inside(text: str) -> str:
+    """A text as it stands between the quotes of JSON."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from qgis.core import QgsMapLayer
 
-from ...bridge.trace import Trace
+from ...bridge.trace import NOT_ALIASES, Trace
 from ..host import Host
 from ..map_state import source_digest
 
@@ -39,7 +39,7 @@ class Names:
     def arguments(self, value: Any) -> Any:
         """Arguments of then as they are to be given now."""
         if isinstance(value, dict):
-            return {key: self.arguments(each) for key, each in value.items()}
+            return {key: each if key in NOT_ALIASES else self.arguments(each) for key, each in value.items()}
         if isinstance(value, list):
             return [self.arguments(each) for each in value]
         if not isinstance(value, str):
@@ -83,10 +83,17 @@ def _pairs(then: Any, now: Any, key: str) -> Iterator[Tuple[str, str]]:
         yield then, now
 
 
+def _below(key: str, value: Any, names: Mapping[str, str]) -> Any:
+    if key not in NOT_ALIASES:
+        return renamed(value, names)
+    keys = isinstance(value, dict) and key == "filters"  # of which the keys are aliases
+    return {names.get(each, each): text for each, text in value.items()} if keys else value
+
+
 def renamed(value: Any, names: Mapping[str, str]) -> Any:
     """``value`` with every text and key that is a name replaced."""
     if isinstance(value, dict):
-        return {names.get(key, key): renamed(each, names) for key, each in value.items()}
+        return {names.get(key, key): _below(key, each, names) for key, each in value.items()}
     if isinstance(value, list):
         return [renamed(each, names) for each in value]
     return names.get(value, value) if isinstance(value, str) else value

@@ -60,45 +60,31 @@ class ToolLine(QWidget):
         self._glyph = Glyph("running", strong=True)
         self._time = ThemedLabel(muted=True, small=True)
         self._time.setWordWrap(False)
-        self._percent = ThemedLabel(muted=True, small=True)
-        self._percent.setWordWrap(False)
-        self._percent.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._percent.hide()
+        # Most lines never need these three: they are made when they are first shown, or a long session opens slowly.
+        self._percent_made: Optional[ThemedLabel] = None
+        self._why_made: Optional[TextView] = None
+        self._canceller_made: Optional[GlyphButton] = None
         self._running_call = ""
         """What QGIS carries out now and can be cancelled; a call that is tried again has an id of its own."""
-        words = translate("QgisAgent", "Cancel this step; the run goes on")
-        self.canceller = GlyphButton("failed", words)
-        self.canceller.setFixedSize(SIZE + 6, SIZE + 4)
-        self.canceller.setAccessibleName("{}: {}".format(words, self._label.text()))
-        self.canceller.clicked.connect(self._cancel)
-        self.canceller.hide()
         self._known = self._shown = 0
         self._shown_at = -UPDATE_MS
         self._below = ""
-        self._why = TextView(muted=True, small=True)
-        self._why.hide()
         self.opener = GlyphButton("right", translate("QgisAgent", "Show details"))
         self.opener.setFixedSize(SIZE + 6, SIZE + 4)
         self.opener.setAccessibleName("{}: {}".format(self.opener.toolTip(), self._label.text()))
         self.opener.clicked.connect(self.toggle)
-        below = QHBoxLayout()
-        below.setContentsMargins(SIZE + GAP, 0, 0, 0)
-        below.addWidget(self._why)
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GAP)
         row.addWidget(self._glyph)
         row.addWidget(self._label, 1)
-        row.addWidget(self._percent)
         row.addWidget(self._time)
-        row.addWidget(self.canceller)
         row.addWidget(self.opener)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 1, 0, 1)
         column.setSpacing(1)
         column.addLayout(row)
-        column.addLayout(below)
-        self._column = column
+        self._row, self._column = row, column
         self.tick()
 
     def state(self) -> str:
@@ -111,11 +97,12 @@ class ToolLine(QWidget):
 
     def why(self) -> str:
         """What stands under the line: why the call failed, how far it is, or nothing."""
-        return self._why.toPlainText()
+        return "" if self._why_made is None else self._why_made.toPlainText()
 
     def progress_text(self) -> str:
         """How far the call is, as "42 %"; "" while that is not known, and when it has ended."""
-        return "" if self._percent.isHidden() else self._percent.text()
+        label = self._percent_made
+        return "" if label is None or label.isHidden() else label.text()
 
     def elapsed_ms(self) -> int:
         """Milliseconds since the call began."""
@@ -213,6 +200,40 @@ class ToolLine(QWidget):
             self._show_time(self._clock.elapsed())
             self._show_below("")
 
+    @property
+    def canceller(self) -> GlyphButton:
+        """The button that cancels this step; hidden until it runs for long."""
+        if self._canceller_made is None:
+            words = translate("QgisAgent", "Cancel this step; the run goes on")
+            made = self._canceller_made = GlyphButton("failed", words)
+            made.setFixedSize(SIZE + 6, SIZE + 4)
+            made.setAccessibleName("{}: {}".format(words, self._label.text()))
+            made.clicked.connect(self._cancel)
+            made.hide()
+            self._row.insertWidget(self._row.indexOf(self.opener), made)
+        return self._canceller_made
+
+    @property
+    def _percent(self) -> ThemedLabel:
+        if self._percent_made is None:
+            made = self._percent_made = ThemedLabel(muted=True, small=True)
+            made.setWordWrap(False)
+            made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            made.hide()
+            self._row.insertWidget(self._row.indexOf(self._time), made)
+        return self._percent_made
+
+    @property
+    def _why(self) -> TextView:
+        if self._why_made is None:
+            made = self._why_made = TextView(muted=True, small=True)
+            made.hide()
+            below = QHBoxLayout()
+            below.setContentsMargins(SIZE + GAP, 0, 0, 0)
+            below.addWidget(made)
+            self._column.insertLayout(1, below)
+        return self._why_made
+
     def _cancel(self) -> None:
         """Ask for it once; what comes of it is told as the call's end."""
         call_id, self._running_call = self._running_call, ""
@@ -223,7 +244,7 @@ class ToolLine(QWidget):
     def _no_cancel(self) -> None:
         """There is nothing (more) that could be cancelled. The keyboard goes on to the button beside it."""
         self._running_call = ""
-        if not self.canceller.isHidden():
+        if self._canceller_made is not None and not self.canceller.isHidden():
             if self.canceller.hasFocus():
                 self.opener.setFocus(Qt.FocusReason.OtherFocusReason)
             self.canceller.hide()
@@ -252,6 +273,8 @@ class ToolLine(QWidget):
         self._percent.setText(words.format(percent=self._known))
 
     def _show_below(self, text: str) -> None:
+        if not text and self._why_made is None:
+            return
         self._why.set_plain(text)
         self._why.setAccessibleName(text)
         self._why.setVisible(bool(text))
@@ -261,7 +284,8 @@ class ToolLine(QWidget):
         self._time.setText("" if ms is None else duration_text(ms))
         self._time.setMinimumWidth(max(self._time.minimumWidth(), self._time.sizeHint().width()) if running else 0)
         if not running:
-            self._percent.hide()
+            if self._percent_made is not None:
+                self._percent_made.hide()
         self._name()
 
     def _name(self) -> None:

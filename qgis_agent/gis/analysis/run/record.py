@@ -234,7 +234,7 @@ class _Recorder:
         found: Dict[str, Any] = {"alias": source.alias, "kind": layer_kind(layer)}
         if isinstance(layer, QgsVectorLayer) and layer.subsetString() and not agent_filter(self._host, layer):
             found["filtered"] = True
-        if layer.isTemporary():
+        if layer.providerType() == "memory" or layer.id() in self._host.created_layers:
             found["temporary"] = True
         return found
 
