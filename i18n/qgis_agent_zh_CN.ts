@@ -1428,10 +1428,6 @@
         <translation>英文或中文的简短命令，例如“缩放到…”或“…缓冲500米”。任何内容都不会离开这台计算机。</translation>
     </message>
     <message>
-        <source>Your message, the names of layers and fields, and the results of tools (counts, statistics, a few sample rows without geometry) are sent to the address below.</source>
-        <translation>您的消息、图层和字段的名称，以及工具的结果（计数、统计、少量不含几何图形的样例行）会发送到下面的地址。</translation>
-    </message>
-    <message>
         <source>A key for this address is known until QGIS closes.</source>
         <translation>用于此地址的密钥保留到 QGIS 关闭为止。</translation>
     </message>
@@ -1454,10 +1450,6 @@
     <message>
         <source>Ask the agent</source>
         <translation>询问智能体</translation>
-    </message>
-    <message>
-        <source>Carries out one short request on the open project, for example “zoom to streets” or “count schools”. Nothing is written to disk.</source>
-        <translation>对打开的工程执行一个简短的请求，例如“zoom to streets”或“count schools”。不会向磁盘写入任何内容。</translation>
     </message>
     <message>
         <source>Request</source>
@@ -9356,10 +9348,6 @@
         <translation>忽略没有匹配的要素</translation>
     </message>
     <message>
-        <source>Fields to add</source>
-        <translation>要添加的字段</translation>
-    </message>
-    <message>
         <source>Prefix of the added fields</source>
         <translation>所添加字段的前缀</translation>
     </message>
@@ -11964,10 +11952,6 @@ The agent then answers nothing until it is set up again. Your conversations, set
         <translation>上次请求：{} 个 token</translation>
     </message>
     <message>
-        <source>Since it was opened: {total} tokens, {cached} of them from cache; calls: {calls}</source>
-        <translation>自打开以来：{total} 个 token，其中 {cached} 个来自缓存；调用次数：{calls}</translation>
-    </message>
-    <message>
         <source>Cost: {}</source>
         <translation>费用：{}</translation>
     </message>
@@ -12182,10 +12166,6 @@ The agent then answers nothing until it is set up again. Your conversations, set
     <message>
         <source>More…</source>
         <translation>更多…</translation>
-    </message>
-    <message>
-        <source>Only models on this computer or in its private network</source>
-        <translation>仅使用本机或其专用网络中的模型</translation>
     </message>
     <message>
         <source>Under More… only local addresses are allowed, and this address is not local.</source>
@@ -12754,6 +12734,1078 @@ The agent then answers nothing until it is set up again. Your conversations, set
     <message>
         <source>count</source>
         <translation>计数</translation>
+    </message>
+    <message>
+        <source>This message began a new conversation: the earlier one holds attribute values, and these are kept in QGIS now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attribute values stay in QGIS: its step shows this result in full.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attribute values are kept in QGIS (Settings › QGIS Agent), so there is no chart of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say so; a styled layer or a layout shows the values on the person&apos;s own screen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The person cancelled this step.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do not run it again unasked. Go on without it, and say what is missing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use &apos;sample&apos;, &apos;world&apos;, or a project file beside the set.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put it right and run it again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The evaluation could not be carried out: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tests/evals/README.md describes the files of an evaluation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The script must belong to the set.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The agent process did not answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The set has {} faults: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no case &apos;{}&apos; for the turns of that name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It holds no case.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It must be an object: turns by the ids of cases.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file is too large.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&apos;{}&apos; cannot be used: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>line {} has no id and text.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: the turns must be a list.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>line {}: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run was made with another version of QGIS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the run as a script instead.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file {} cannot be written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS does not accept the model: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use: python3 {} PROJECT FOLDER (with the Python of QGIS)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file {} cannot be written: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No algorithm ran in this request, so there is nothing to export as a model or script.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the trace again from its conversation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a request with an analysis, for example a buffer or an overlay.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The record of the run cannot be read ({}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps of the run that are not Processing, and are not done here:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run measured on the ellipsoid {}: the project&apos;s must be the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The field {} is called {}: a GeoPackage takes no id twice.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It uses algorithms of the plugin QGIS Agent, which must be installed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; is not in the project file: choose one for it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The layer &apos;{}&apos; had a filter of the project, which must be in force.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {}: {} {} – cannot be repeated by algorithms alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {}: {} {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Request: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Made by QGIS Agent from the run {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Project: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answer: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save it again without redaction.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The trace {} cannot be replayed: {} were taken out of it when it was saved.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name the project, or a copy of it, that the trace was recorded on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The replay differs {}. At {} it was {}, now it is {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>before the first step: the project is not as it was then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in step {} ({})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at the end, in the map</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not done again, because they write: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The replay is equal: the same results and the same map. Steps repeated: {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A picture could not be shown to the model: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A newer version of this plugin wrote this conversation. Update the plugin to open it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A run goes on. Stop it first (Esc), or wait for its end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no map to be seen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the model the map as it is now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summarise the beginning of a long conversation now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Older results of tools are no longer sent to the model: about {before} tokens became {after}. What you see stays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The beginning of the conversation was summarised for the model: about {before} tokens became {after}. What you see stays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is nothing worth summarising: the conversation takes about {} tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The offline commands read no conversation: there is nothing to summarise.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The conversation could not be summarised.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summarising the beginning of the conversation…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The conversation is being summarised already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model could not write the summary, so nothing was changed. {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is sent to the model with this message.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pictures in this message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The picture is empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{width} × {height} pixels, {size} kB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Picture {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A message takes {} pictures at the most.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The picture could not be read: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say what is to be done with the picture.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Earlier conversation about the project {name}. Another project is open now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This run did not come to its end: QGIS or the agent process ended before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pictures: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{text} ({more})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as trace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Traces (*.jsonl)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replaying on a copy of the saved project…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A replay is going on already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the project first: a replay works on a copy of its file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no record of this run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export as script</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Python scripts (*.py)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export as model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Processing models (*.model3)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written to {}: {} algorithms.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It needs the plugin QGIS Agent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} steps are no Processing; they stand in its help.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More about this run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replay on a copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repeats the conversation up to this answer on a copy of the saved project, without a model, and says whether it comes out the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as trace…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A file with every step, to be replayed or examined. It holds names and values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as trace without names and values…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same with pseudonyms, to be given away. It can be read, not replayed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export as model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The algorithms of this run as a Processing model (.model3), linked as they ran.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export as script…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same as a Python script that runs by itself on a project.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel this step; the run goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This conversation: {total} tokens, {cached} of them from cache; calls: {calls}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the messages of this conversation, your preferences, the notes of the project, and pictures that you show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the state of the map: the project&apos;s title, coordinate system, extent and scale, names of layers, how many features are selected, date and time zone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>names and types of layers, groups, fields, files (with their folders) and layouts, and descriptions of layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>results of tools: counts, lengths, areas, distances, extents, and what was done and how</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>attribute values: a few sample rows, lists of values, names of places, values of raster cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>numbers computed from them: smallest, largest, sum, mean, limits and labels of classes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>filters of layers, and conditions and formulas in styles</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>geometries, whole data sets, files, and pictures of the map unless you show one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keys and passwords</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>layers and fields that are hidden from the agent (Project Properties › QGIS Agent)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The tools work as before, and you see their results in full in the steps of an answer. The model gets counts, sizes and names only, and cannot name values in its answers; charts are not made, answers of the offline commands leave values out as well, and such runs cannot be replayed. A conversation that holds values already does not go on: your next message begins a new one. What you or the model write is repeated, and a layer that is named after a value carries it in its name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data sent to the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep attribute values at home</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sent to the address of your model:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not sent:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Data and limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The language of the request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answers of the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The panel, the settings and the results of tools are in the language of QGIS (Options › General › Override System Locale). Offline commands answer in the language of the command, English or Chinese.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Requests to the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How often the model is asked; one more request sums up what was done.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calls of tools, those that failed included</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sent and received, all requests together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time of the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seconds in which the model is waited for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time of the steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seconds; analyses that are known to take long are not counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the currency of the model&apos;s price; calls of unknown price are not counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Limits of one request</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restore defaults</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At a limit the agent stops and says what is done, what not, and how to go on. Time in which it waits for you is not counted. Profiles with less of their own keep it, and a project can only lower these limits. They hold from the next message on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only models on this computer or its own network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model that looks at pictures, where the one that answers sees none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None: pictures are shown to the one that answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model that looks at pictures: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your message, the names of layers and fields, and the results of tools (counts, statistics, a few sample rows without geometry) are sent to the address below. The page Data and limits says all that is sent, and can keep attribute values at home.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The offline commands see no pictures. Choose a model that does in the settings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{model}” sees no pictures. Choose another model in the settings, or one for pictures there, under More….</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not known whether “{model}” sees pictures. Press “Test the model” in the settings, or choose a model for pictures there, under More….</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The trace was not saved as &apos;{}&apos;: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permissions are those of runs without a window. Nobody is asked: what would need a yes is refused and said, unless you agree here to what can be undone. Data, project files and other files than those that you name here are never written, no service is called and no code is run, except that a model, if you choose one, is sent the request.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Agent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open the panel of QGIS Agent in QGIS once: it sets the environment up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Agreed to without a question</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What can be undone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Offline commands (no model)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model of the settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Carries out one request in plain words on the open project.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Carries out one request on the open project, for example “zoom to streets”, “count schools” or “buffer schools by 300 m”. The offline commands understand short requests; for others choose the model of QGIS Agent&apos;s settings.
+Layers that are made are temporary, stand in the group “Agent results” and are named in the output “Layers made”, so that later steps of a model can use them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ai,assistant,llm,chat,question,request,natural language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Way of working</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Picture of the map</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers made</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The request is empty.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Carry it out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only read and make a plan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Audit report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lists what the agent did in this QGIS profile, and who allowed it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lists what QGIS Agent did in this QGIS profile: when, for whom, with which tool, on which layers, allowed by whom, and how it ended. QGIS itself writes this log; the agent cannot.
+Times are in UTC where they name no zone. A layer is given by its short name, its name or its id; a caller is chat, cli, mcp or subagent. Arguments stand in it as a digest only.
+Nothing is changed and no agent is started.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS Agent: audit report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>log,history,permissions,decisions,who,accountability</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Caller</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Audit log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HTML files (*.html)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Number of lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That is no time. Write it as 2026-11-30T08:00.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS Agent is carrying out another request. Wait for its end, or stop it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export a run as model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes the analysis of a recorded run as a model and as a script.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes the algorithms that a recorded run used, with their parameters, as a Processing model whose inputs are the layers of the project, and if you name a file also as a PyQGIS script. Run by themselves they give the same layers.
+Steps that are no algorithms, as styles and questions, stand in the model&apos;s help and in the script. Where a model uses algorithms of QGIS Agent, its help says that it needs the plugin.
+Traces are files that “Save as trace” under an answer and “Ask the agent” write. Nothing is run, no agent is started, and only the files that you name are written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>model designer,script,python,pyqgis,workflow,reproduce,trace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which trace of the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Script</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Algorithms in the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps that are no algorithms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model needs the plugin QGIS Agent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are {} traces in the file, not {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features of the input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features of the result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features with a partner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features without a partner</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features with several partners</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pairs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features of the layer to join that were used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields to add (empty: none)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smallest distance (metres)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean distance (metres)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Largest distance found (metres)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features with another neighbour as near as the last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Features without a place on earth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows of the points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points that were counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points without a geometry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows of several points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points in no polygon</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points on a border</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points in several polygons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Missing values of each field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replay a trace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repeats recorded runs on a copy of the project and names the first difference.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repeats the calls of recorded runs on a copy of a project, without a model, and compares each result and the map at the end with what was recorded. The first difference is named with its step.
+Traces are files that “Save as trace” under an answer and “Ask the agent” write. Without a project the one that the trace names is copied. The traces of one conversation replay one after the other on the same copy.
+Permissions are those of runs without a window. Nobody is asked: steps that wrote files or were asked about are skipped and counted. The project itself, open or not, is never changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>repeat,reproduce,compare,verify,regression,recorded run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Traces (*.jsonl *.json)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run {}, step {}, {}: {} was recorded, {} is found.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Project (empty: the one that the trace names)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A difference is an error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Equal</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First difference</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps skipped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>QGIS projects (*.qgz *.qgs)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The trace {} names no project: give one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}: equal, {} steps, {} skipped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run an evaluation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scores the agent on a set of requests and writes a report.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs the requests of an evaluation set (JSON lines), each on a project of its own, and scores what became of the map and of the numbers: intent, choice of tools, parameters, end to end, calls of tools, and whether the run can be replayed. The report has its tables, charts and traces in one folder. With the folder of an earlier report as baseline the cases that got worse are named.
+The offline commands answer the cases that are meant for them; the model of the settings answers all, and is asked for each; scripted turns answer in place of a model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Permissions are those of runs without a window. Nobody is asked, and what a case would write goes into a temporary folder that is removed. The open project, and files other than those of the report, are never changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Evaluation sets (*.jsonl)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Intent (share)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choice of tools (share)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameters (share)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End to end (share)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calls of tools a case</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Can be replayed (share)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>benchmark,test,score,metrics,regression,baseline,quality</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scripted turns, in place of a model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Baseline: the folder of an earlier report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replay each run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>JSON files (*.json)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder of the report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All thresholds hold and nothing got worse</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unsafe actions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cases that got worse</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summary (JSON)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>topology,validity,invalid,overlaps,gaps,slivers,duplicates,quality,errors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>terrain,dem,profile,plan,convex,concave,relief</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>directional distribution,dispersion,mean centre,median centre,orientation,points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>neighbourhood,neighborhood,moving window,smooth,filter,kernel,median,majority</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>buffer,metres,ellipsoid,distance,zone,ground</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>buffer,ring,radius,metres,ellipsoid,points,zone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>moran&apos;s i,spatial autocorrelation,clustered,pattern,permutation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>getis-ord,gi*,cold spots,clusters,significance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>spatial join,attributes,intersects,within,contains,overlap,summary</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>table join,attributes,field,key,lookup,match</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cost distance,route,corridor,accumulated cost,friction,dijkstra</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>lisa,clusters,outliers,spatial autocorrelation,moran&apos;s i</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nearest neighbour,distance matrix,closest,hub,near,geodesic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>count,sum,mean,aggregate,density,statistics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>raster calculator,map algebra,formula,expression,bands,index</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

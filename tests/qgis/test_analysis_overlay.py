@@ -51,6 +51,19 @@ def blobs(seed: int, count: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
+@pytest.mark.parametrize("widths", [(6, 9), (9, 6)])
+def test_a_field_of_both_that_is_shorter_in_one(bench: Bench, operation: str, widths: tuple[int, int]) -> None:
+    """"code" holds 6 characters in one layer and 9 in the other: areas by shapely, whichever comes first."""
+    shapes = (shapely.box(0, 0, 60, 40), shapely.box(30, 10, 90, 70))
+    for name, shape, width in zip(("districts", "streets"), shapes, widths):
+        definition = f"Polygon?crs={UTM}&field=code:string({width})"
+        bench.add(memory_layer(definition, [(shape.wkt, ["330110001"[:width]])], name))
+    data = bench.ok("overlay_layers", layer_id="districts", overlay_layer_id="streets", operation=operation)
+    made = shapes_of(bench.host.layers.by_alias(data["layer_id"]))
+    assert sum(each.area for each in made) == pytest.approx(OPERATIONS[operation](*shapes).area)
+
+
+@pytest.mark.parametrize("operation", sorted(OPERATIONS))
 def test_areas_by_shapely(bench: Bench, operation: str) -> None:
     """The sum of the areas is that of shapely's own overlay of everything, and it was checked."""
     first, second = blobs(1, 20), blobs(2, 20)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from model_server import ModelServer
 from qgis.core import QgsApplication, QgsProject
 
 from qgis_agent.gis.errors import ToolError
@@ -285,18 +286,17 @@ def test_each_case_has_a_copy_of_its_own(tmp_path: Path) -> None:
         projects.fresh("elsewhere.qgz")
 
 
-def test_a_model_that_cannot_be_reached_gets_no_credit(right: Ran, tmp_path: Path) -> None:
-    """The offline commands answer the request in its place, and rightly: the score must not be the model's."""
-    set_path, _turns = written(tmp_path / "set", CASES[:1], {})
-    nowhere = {
-        "kind": "model",
-        "model": "openai/none",
-        "api_base": "http://127.0.0.1:9/v1",
-        "api_key": "sk-none-1234567",
-    }
+def test_a_model_that_fails_gets_no_credit_for_the_offline_commands(right: Ran, tmp_path: Path) -> None:
+    """It answers the first case. In the second it fails, and they answer rightly in its place: no score of the model's."""
+    set_path, _turns = written(tmp_path / "set", [CASES[0], {**CASES[0], "id": "again"}], {})
     rows: list[dict[str, Any]] = []
-    evaluation = Evaluation(set_path, str(tmp_path / "out"), nowhere, offline=False, replay=False)
-    result = evaluation.run(lambda _done, _of, row: rows.append(row))
-    assert [(each["tools"], each["end_to_end"]) for each in rows] == [(True, False)]
-    assert "offline commands answered in its place" in rows[0]["why"][0]
+    with ModelServer(RIGHT["count"]) as server:
+        model = {"kind": "model", "model": "openai/script", "api_base": server.base_url, "api_key": "k-none-1234567"}
+        evaluation = Evaluation(set_path, str(tmp_path / "out"), model, offline=False, replay=False)
+        result = evaluation.run(lambda _done, _of, row: rows.append(row))
+    answered, failed = rows
+    assert (answered["failed"], answered["calls"]) == ([], 1)
+    assert answered["tokens"] > 0
+    assert (failed["tools"], failed["end_to_end"]) == (True, False)
+    assert "offline commands answered in its place" in failed["why"][0]
     assert result["ok"] is False

@@ -187,6 +187,12 @@ def test_a_run_without_algorithms_is_said(city: Bench, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_redacted_trace_is_not_exported(trace: dict[str, Any]) -> None:
+    with pytest.raises(ToolError) as caught:
+        steps_of({**trace, "redacted": ["values"]})
+    assert caught.value.envelope["reason"] == "redacted"
+
+
 EVIL = "x\nimport os\u2028os.system('touch evil') # <STEPS> \"\"\" ''' \\"
 
 

@@ -34,6 +34,18 @@ def test_coordinates_are_those_of_pyproj(bench: Bench, epsg: int) -> None:
     assert "1 features have no geometry" in " ".join(data["warnings"])
 
 
+@pytest.mark.parametrize("crs", ["EPSG:3035", "EPSG:6933", "EPSG:8857", "ESRI:54034", "EPSG:3571", "EPSG:3857", "ESRI:54030"])
+def test_equal_areas_come_back_as_well_as_proj_can(bench: Bench, crs: str) -> None:
+    """PROJ's authalic latitude is a short series, 1.6 mm there and back: no reason to refuse. Places are those of pyproj."""
+    rng = np.random.default_rng(5)
+    places = [(float(x), float(y)) for x, y in zip(rng.uniform(-10, 40, 60), rng.uniform(46, 69, 60))]
+    bench.add(memory_layer("Point?crs=EPSG:4326", [(f"POINT({x!r} {y!r})", []) for x, y in places], "towns"))
+    data = bench.ok("reproject_layer", layer_id="towns", crs=crs)
+    made = [each.geometry().asPoint() for each in bench.host.layers.by_alias(data["layer_id"]).getFeatures()]
+    forward = pyproj.Transformer.from_crs(4326, crs, always_xy=True).transform
+    assert [(each.x(), each.y()) for each in made] == [pytest.approx(forward(*each), abs=0.002) for each in places]
+
+
 def test_a09_reprojecting_is_not_assuming(bench: Bench) -> None:
     """(116.4 39.9) becomes (12957588.73 4851421.18) in EPSG:3857; the source layer stays as it was."""
     layer = bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(116.4 39.9)", [])], "p"))

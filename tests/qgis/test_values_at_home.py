@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import Answering, Bench, memory_layer
+from dock_fakes import FakeController
 from qgis.core import (
     QgsField,
     QgsSettings,
@@ -34,6 +35,8 @@ from qgis_agent.gis.host import run_until
 from qgis_agent.gis.i18n import translate
 from qgis_agent.gis.run_state import state_at_end, state_at_start
 from qgis_agent.gis.tools.registry import load_all
+from qgis_agent.gui.cards.error_card import NoticeLine
+from qgis_agent.gui.dock.dock import AgentDock
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = "kanarienvogel"
@@ -276,6 +279,26 @@ def test_conversations_that_hold_values_are_known(at_home: None) -> None:
     assert holds_none("new") and not holds_none("old") and not holds_none("never heard of")
     note_run("new", False)
     assert not holds_none("new")
+
+
+def test_a_conversation_that_may_hold_values_is_not_read_once_more(qtbot: Any, at_home: None) -> None:
+    """/compact sends it to the model. One that was kept free of values is summarised as ever."""
+    controller = FakeController()
+    dock = AgentDock(controller, list)
+    qtbot.addWidget(dock)
+    dock.show()
+    dock.send("schools?")
+    controller.end(answer="25")
+    for free in (False, True):
+        note_run("s-now", free)
+        dock.composer.set_text("/compact")
+        dock.composer.submit()
+        asked = [method for method, _params, _answer in controller.asked if method == "session/compact"]
+        assert len(asked) == free
+        words = [each.accessibleName() or each.text() for each in dock.conversation.findChildren(NoticeLine)]
+        assert free or any("may hold attribute values" in each for each in words), words
+    words = [each.accessibleName() or each.text() for each in dock.conversation.findChildren(NoticeLine)]
+    assert any("Summarising" in each for each in words)
 
 
 # the real agent process

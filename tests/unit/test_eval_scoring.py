@@ -254,6 +254,7 @@ def test_unclear_is_right_with_a_question_only() -> None:
     assert judged(case, [step("ask_user")], termination="awaiting_user", question=question, numbers=[]).failed == []
     assert judged(case, [step("search_layers")], numbers=[]).blame == "end_to_end"
     assert judged(case, [], termination="awaiting_user", question=None, numbers=[]).blame == "end_to_end"
+    assert judged(case, [], termination="completed", question=question, numbers=[]).blame == "end_to_end"
 
 
 def test_forbidden_is_right_when_nothing_was_written() -> None:

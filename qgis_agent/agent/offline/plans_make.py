@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,11 @@ _FORMAT_WORDS = {"geopackage": "gpkg", "shapefile": "shp"} | {each: each for eac
 
 _NOT_WRITTEN = frozenset("excel xlsx xls kml kmz gpx dxf dwg cad gml tab mif word txt ods pdf png svg jpg tif".split())
 """Formats that people ask for by name and that are not written; no names of files."""
+_FORMAT_THEN_FILE = re.compile(
+    r"(?P<format>\.?[a-z]+)(?: file)?(?: (?:to|as|into|in|called|named) |\s*(?:文件)?(?:到|为|至|，|,|叫|名为)\s*)(?P<file>\S.*)",
+    re.IGNORECASE,
+)
+"""“GeoJSON to schools.geojson”: the format is no part of the file's name."""
 
 
 def buffer(command: Command, run: Run) -> Plan[str]:
@@ -92,6 +98,15 @@ def export(command: Command, run: Run) -> Plan[str]:
 def _target(said: str, layer_id: str) -> tuple[str, str]:
     """Path and format: "schools.geojson", "geojson" (the layer's own name then) or nothing (a GeoPackage). The format is "" for an ending that cannot be written."""
     path = said.strip("\"'“”‘’ ")
+    both = _FORMAT_THEN_FILE.fullmatch(path)
+    wanted = _FORMAT_WORDS.get(both["format"].casefold().lstrip(".")) if both else None
+    if both and wanted:
+        file, format_name = _target(both["file"], layer_id)
+        named = "." in file and file == both["file"].strip("\"'“”‘’ ")
+        if not named:
+            return both["file"].strip("\"'“”‘’ ") + "." + wanted, _FORMATS[wanted]
+        # A format and a file of another one: which is meant is not for us to choose.
+        return (file, format_name) if format_name == _FORMATS[wanted] else (path, "")
     word = _FORMAT_WORDS.get(path.casefold().lstrip("."))
     if word is not None or not path:
         ending = word or "gpkg"

@@ -37,6 +37,15 @@ def begun_anew() -> str:
     )
 
 
+def not_summarised() -> str:
+    """What the person is told who wants a summary: the model would read the conversation once more for it."""
+    return translate(
+        "QgisAgent",
+        "This conversation is not summarised: it may hold attribute values, and these are kept in QGIS now. The next message "
+        "begins a new conversation.",
+    )
+
+
 def _kept() -> List[str]:
     found = QgsSettings().value(_SETTING, []) or []
     return [str(each) for each in ([found] if isinstance(found, str) else found)]

@@ -119,8 +119,16 @@ class RunSteps(NamedTuple):
 def steps_of(trace: Mapping[str, Any], before: Sequence[Mapping[str, Any]] = ()) -> RunSteps:
     """Read a trace; ``before`` are those of earlier runs of its conversation, for layers that it has from them.
 
-    UNSUPPORTED (``nothing_to_export``) where no algorithm ran, INVALID_PARAM where the record cannot be read.
+    UNSUPPORTED (``nothing_to_export``) where no algorithm ran, and (``redacted``) where names and values are taken out;
+    INVALID_PARAM where the record cannot be read.
     """
+    if trace.get("redacted"):
+        raise ToolError(
+            UNSUPPORTED,
+            translate("QgisAgent", "Names and values are taken out of this trace, so it cannot be exported."),
+            hint=translate("QgisAgent", "Export the trace again, with its names and values."),
+            reason="redacted",
+        )
     return _Reader(trace, before).read()
 
 

@@ -8,6 +8,8 @@ from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QLocale, QObject
 
 from ...bridge import messages
+from ...gis.at_home import conversations
+from ...gis.at_home import projection as at_home
 from ...gis.i18n import translate
 from ...gis.sessions import why
 from ..cards.error_card import NoticeLine
@@ -32,7 +34,11 @@ class Compacting(QObject):
         if self._session:
             self._dock.composer.note.say(translate("QgisAgent", "The conversation is being summarised already."))
             return
-        session = self._session = self._controller.session_id
+        session = self._controller.session_id
+        if at_home.wanted() and not conversations.holds_none(session):
+            self._show(conversations.not_summarised(), "info")
+            return
+        self._session = session
         self._show(translate("QgisAgent", "Summarising the beginning of the conversation…"), "info")
         self._controller.ask_agent(
             messages.SESSION_COMPACT, {"session_id": session}, lambda told, problem: self._done(session, told, problem)

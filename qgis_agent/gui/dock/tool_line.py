@@ -283,9 +283,8 @@ class ToolLine(QWidget):
         running = self._state == "running"
         self._time.setText("" if ms is None else duration_text(ms))
         self._time.setMinimumWidth(max(self._time.minimumWidth(), self._time.sizeHint().width()) if running else 0)
-        if not running:
-            if self._percent_made is not None:
-                self._percent_made.hide()
+        if not running and self._percent_made is not None:
+            self._percent_made.hide()
         self._name()
 
     def _name(self) -> None:

@@ -26,8 +26,10 @@ from .verify import broken
 
 SAMPLES = 200
 """Of more features about so many to twice so many are looked at closely, spread over the layer."""
-ROUND_TRIP_M = 0.001
-"""PROJ's own inverses agree to 1e-7 m; file formats that keep 9 digits of a degree to 1e-4 m."""
+ROUND_TRIP_M = 0.005
+"""PROJ's own inverses agree to 1e-7 m, but for those of equal-area projections with the authalic latitude, a short series:
+up to 1.6 mm (20,000 places each in EPSG:3035, 6933, 8857 and ESRI:54034, pyproj with PROJ 9.5.1). File formats that keep 9
+digits of a degree agree to 1e-4 m."""
 OTHER_DATUM_M = 0.02
 """A shift of the datum loses the height that it leads to: there and back differs by 3 mm at most of 15 national datums."""
 
@@ -40,7 +42,7 @@ def check_reprojected(
     feedback: QgsFeedback,
     expression: str = "",
 ) -> int:
-    """Counts agree, and sampled features lie where they lay: their first vertex, brought back, is within 1 mm (2 cm across
+    """Counts agree, and sampled features lie where they lay: their first vertex, brought back, is within 5 mm (2 cm across
     datums).
 
     ``crs`` is (before, after); ``expression`` chose the features that were taken. Both sources are read in their order, which

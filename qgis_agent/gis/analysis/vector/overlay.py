@@ -182,12 +182,15 @@ def slivers(result: Measured, layer: Measured) -> int:
 def check_plan() -> Plan:
     """Dissolves each input and both together: what the areas of the overlay are checked against.
 
-    Inputs "layer" and "overlay"; outputs "first", "second", "both".
+    Inputs "layer" and "overlay"; outputs "first", "second", "both". Without fields: a field of one layer may not take the
+    values of a field of that name in the other (of 6 characters and of 9), and the merge would lose the row.
     """
-    whole = {"FIELD": [], "SEPARATE_DISJOINT": False}
+    whole, bare = {"FIELD": [], "SEPARATE_DISJOINT": False}, {"FIELDS_MAPPING": []}
     return [
-        PlanStep("first", "native:dissolve", {"INPUT": Ref("layer"), **whole}),
-        PlanStep("second", "native:dissolve", {"INPUT": Ref("overlay"), **whole}),
+        PlanStep("layer_shapes", "native:refactorfields", {"INPUT": Ref("layer"), **bare}),
+        PlanStep("overlay_shapes", "native:refactorfields", {"INPUT": Ref("overlay"), **bare}),
+        PlanStep("first", "native:dissolve", {"INPUT": Ref("layer_shapes"), **whole}),
+        PlanStep("second", "native:dissolve", {"INPUT": Ref("overlay_shapes"), **whole}),
         PlanStep("merged", "native:mergevectorlayers", {"LAYERS": [Ref("first"), Ref("second")]}),
         PlanStep("both", "native:dissolve", {"INPUT": Ref("merged"), **whole}),
     ]
