@@ -13807,5 +13807,17 @@ The offline commands answer the cases that are meant for them; the model of the 
         <source>raster calculator,map algebra,formula,expression,bands,index</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>This conversation is not summarised: it may hold attribute values, and these are kept in QGIS now. The next message begins a new conversation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Names and values are taken out of this trace, so it cannot be exported.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the trace again, with its names and values.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 </TS>

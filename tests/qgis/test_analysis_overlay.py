@@ -53,7 +53,7 @@ def blobs(seed: int, count: int) -> list[Any]:
 @pytest.mark.parametrize("operation", sorted(OPERATIONS))
 @pytest.mark.parametrize("widths", [(6, 9), (9, 6)])
 def test_a_field_of_both_that_is_shorter_in_one(bench: Bench, operation: str, widths: tuple[int, int]) -> None:
-    """"code" holds 6 characters in one layer and 9 in the other: areas by shapely, whichever comes first."""
+    """ "code" holds 6 characters in one layer and 9 in the other: areas by shapely, whichever comes first."""
     shapes = (shapely.box(0, 0, 60, 40), shapely.box(30, 10, 90, 70))
     for name, shape, width in zip(("districts", "streets"), shapes, widths):
         definition = f"Polygon?crs={UTM}&field=code:string({width})"

@@ -34,7 +34,9 @@ def test_coordinates_are_those_of_pyproj(bench: Bench, epsg: int) -> None:
     assert "1 features have no geometry" in " ".join(data["warnings"])
 
 
-@pytest.mark.parametrize("crs", ["EPSG:3035", "EPSG:6933", "EPSG:8857", "ESRI:54034", "EPSG:3571", "EPSG:3857", "ESRI:54030"])
+@pytest.mark.parametrize(
+    "crs", ["EPSG:3035", "EPSG:6933", "EPSG:8857", "ESRI:54034", "EPSG:3571", "EPSG:3857", "ESRI:54030"]
+)
 def test_equal_areas_come_back_as_well_as_proj_can(bench: Bench, crs: str) -> None:
     """PROJ's authalic latitude is a short series, 1.6 mm there and back: no reason to refuse. Places are those of pyproj."""
     rng = np.random.default_rng(5)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
-from xml.sax.saxutils import escape
 
 INK, MUTED, BAR, BEFORE = "#222222", "#767676", "#4477aa", "#cc7722"
 FONT = 'font-family="sans-serif" font-size="12"'
