@@ -7,7 +7,7 @@ PYTHON ?= /usr/bin/python3
 VENV_PYTHON := .venv/bin/python
 
 .PHONY: help setup system venv agent-env oracle-env qt6-env run test unit process-test qgis-test desktop-test security-test faults \
-        coverage lint format bench bench-analysis bench-harness golden package i18n qm schema lock clean
+        coverage lint format bench bench-analysis bench-harness golden evals package i18n qm schema lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## *' '/^[a-z0-9-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,8 +35,8 @@ qm: system
 run: setup  ## open QGIS with the plugin on the sample project (without a screen: answer one request, write a picture)
 	@bash scripts/run.sh
 
-test: setup  ## all tests, two suites at a time: qgis, unit, process, desktop, golden, faults, tasks, security
-	@COVERAGE=1 QGIS_PARTS=4 bash scripts/test.sh qgis unit process desktop golden faults tasks security
+test: setup  ## all tests, two suites at a time: desktop, qgis, unit, evals, process, golden, faults, tasks, security
+	@COVERAGE=1 QGIS_PARTS=4 bash scripts/test.sh desktop qgis unit evals process golden faults tasks security
 
 unit: setup  ## tests without QGIS, in under a minute; the same as .venv/bin/pytest tests/unit
 	@bash scripts/test.sh unit
@@ -79,6 +79,9 @@ bench-harness: setup  ## the part of it that needs no QGIS: time and tokens of a
 
 golden: setup  ## QGIS's own Processing suite (600 cases) through the tool run_algorithm; needs ../shared/data
 	@QT_QPA_PLATFORM=offscreen $(VENV_PYTHON) tests/golden/run.py
+
+evals: setup  ## the evaluation set with its scripted solutions, and the spoiled ones (four minutes)
+	@bash scripts/test.sh evals
 
 package: setup  ## build/qgis_agent.zip, as it is uploaded to the plugin site
 	@$(VENV_PYTHON) scripts/package.py
