@@ -12737,1087 +12737,1095 @@ The agent then answers nothing until it is set up again. Your conversations, set
     </message>
     <message>
         <source>This message began a new conversation: the earlier one holds attribute values, and these are kept in QGIS now.</source>
-        <translation type="unfinished"></translation>
+        <translation>此消息开始了一个新对话：先前的对话含有属性值，而这些值现在保留在 QGIS 中。</translation>
     </message>
     <message>
         <source>Attribute values stay in QGIS: its step shows this result in full.</source>
-        <translation type="unfinished"></translation>
+        <translation>属性值保留在 QGIS 中：其步骤会完整显示此结果。</translation>
     </message>
     <message>
         <source>Attribute values are kept in QGIS (Settings › QGIS Agent), so there is no chart of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>属性值保留在 QGIS 中（设置 › QGIS Agent），因此不为其绘制图表。</translation>
     </message>
     <message>
         <source>Say so; a styled layer or a layout shows the values on the person&apos;s own screen.</source>
-        <translation type="unfinished"></translation>
+        <translation>请说明这一点；设置了样式的图层或布局会在用户自己的屏幕上显示这些值。</translation>
     </message>
     <message>
         <source>The person cancelled this step.</source>
-        <translation type="unfinished"></translation>
+        <translation>用户取消了此步骤。</translation>
     </message>
     <message>
         <source>Do not run it again unasked. Go on without it, and say what is missing.</source>
-        <translation type="unfinished"></translation>
+        <translation>未经要求不要再次运行。请在没有它的情况下继续，并说明缺少什么。</translation>
     </message>
     <message>
         <source>Use &apos;sample&apos;, &apos;world&apos;, or a project file beside the set.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用“sample”、“world”，或评测集旁边的工程文件。</translation>
     </message>
     <message>
         <source>Put it right and run it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请改正后再次运行。</translation>
     </message>
     <message>
         <source>The evaluation could not be carried out: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法进行评测：{}</translation>
     </message>
     <message>
         <source>tests/evals/README.md describes the files of an evaluation.</source>
-        <translation type="unfinished"></translation>
+        <translation>评测的文件格式见 tests/evals/README.md。</translation>
     </message>
     <message>
         <source>The script must belong to the set.</source>
-        <translation type="unfinished"></translation>
+        <translation>脚本必须与评测集对应。</translation>
     </message>
     <message>
         <source>The agent process did not answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体进程没有应答。</translation>
     </message>
     <message>
         <source>The set has {} faults: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>评测集有 {} 处错误：{}</translation>
     </message>
     <message>
         <source>There is no case &apos;{}&apos; for the turns of that name.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有用例“{}”与该名称的轮次对应。</translation>
     </message>
     <message>
         <source>It holds no case.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中没有用例。</translation>
     </message>
     <message>
         <source>It must be an object: turns by the ids of cases.</source>
-        <translation type="unfinished"></translation>
+        <translation>它必须是一个对象：以用例的 id 为键的轮次。</translation>
     </message>
     <message>
         <source>The file is too large.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件太大。</translation>
     </message>
     <message>
         <source>&apos;{}&apos; cannot be used: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法使用“{}”：{}</translation>
     </message>
     <message>
         <source>line {} has no id and text.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {} 行没有 id 和 text。</translation>
     </message>
     <message>
         <source>{}: the turns must be a list.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：轮次必须是列表。</translation>
     </message>
     <message>
         <source>line {}: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {} 行：{}</translation>
     </message>
     <message>
         <source>The run was made with another version of QGIS.</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行使用的是另一版本的 QGIS。</translation>
     </message>
     <message>
         <source>Choose another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择另一个文件夹。</translation>
     </message>
     <message>
         <source>Export the run as a script instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>请改为将运行导出为脚本。</translation>
     </message>
     <message>
         <source>The file {} cannot be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入文件 {}。</translation>
     </message>
     <message>
         <source>QGIS does not accept the model: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 不接受该模型：{}</translation>
     </message>
     <message>
         <source>Use: python3 {} PROJECT FOLDER (with the Python of QGIS)</source>
-        <translation type="unfinished"></translation>
+        <translation>用法：python3 {} 工程 文件夹（使用 QGIS 的 Python）</translation>
     </message>
     <message>
         <source>The file {} cannot be written: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入文件 {}：{}。</translation>
     </message>
     <message>
         <source>No algorithm ran in this request, so there is nothing to export as a model or script.</source>
-        <translation type="unfinished"></translation>
+        <translation>此请求没有运行任何算法，因此没有可导出为模型或脚本的内容。</translation>
     </message>
     <message>
         <source>Export the trace again from its conversation.</source>
-        <translation type="unfinished"></translation>
+        <translation>请从其对话中重新导出轨迹。</translation>
     </message>
     <message>
         <source>Choose a request with an analysis, for example a buffer or an overlay.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择一个含有分析（例如缓冲区或叠加）的请求。</translation>
     </message>
     <message>
         <source>The record of the run cannot be read ({}).</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取该次运行的记录（{}）。</translation>
     </message>
     <message>
         <source>Steps of the run that are not Processing, and are not done here:</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行中不属于 Processing、在此不执行的步骤：</translation>
     </message>
     <message>
         <source>The run measured on the ellipsoid {}: the project&apos;s must be the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行按椭球 {} 量算：工程的椭球必须与之相同。</translation>
     </message>
     <message>
         <source>The field {} is called {}: a GeoPackage takes no id twice.</source>
-        <translation type="unfinished"></translation>
+        <translation>字段 {} 改名为 {}：GeoPackage 不允许 id 重复。</translation>
     </message>
     <message>
         <source>It uses algorithms of the plugin QGIS Agent, which must be installed.</source>
-        <translation type="unfinished"></translation>
+        <translation>它使用插件 QGIS Agent 的算法，必须安装该插件。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; is not in the project file: choose one for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”不在工程文件中：请为它选择一个图层。</translation>
     </message>
     <message>
         <source>The layer &apos;{}&apos; had a filter of the project, which must be in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>图层“{}”当时带有工程的过滤条件，运行时必须生效。</translation>
     </message>
     <message>
         <source>Step {}: {} {} – cannot be repeated by algorithms alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>步骤 {}：{} {} – 仅靠算法无法重复。</translation>
     </message>
     <message>
         <source>Step {}: {} {}</source>
-        <translation type="unfinished"></translation>
+        <translation>步骤 {}：{} {}</translation>
     </message>
     <message>
         <source>Request: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求：{}</translation>
     </message>
     <message>
         <source>Made by QGIS Agent from the run {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>由 QGIS Agent 根据运行 {} 生成。</translation>
     </message>
     <message>
         <source>Project: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>工程：{}</translation>
     </message>
     <message>
         <source>Answer: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>回答：{}</translation>
     </message>
     <message>
         <source>Save it again without redaction.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新保存，且不要脱敏。</translation>
     </message>
     <message>
         <source>The trace {} cannot be replayed: {} were taken out of it when it was saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法重放轨迹 {}：保存时已从中去除 {}。</translation>
     </message>
     <message>
         <source>Name the project, or a copy of it, that the trace was recorded on.</source>
-        <translation type="unfinished"></translation>
+        <translation>请指定录制该轨迹时所用的工程或其副本。</translation>
     </message>
     <message>
         <source>The replay differs {}. At {} it was {}, now it is {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>重放{}出现差异。在 {}，原为 {}，现为 {}。</translation>
     </message>
     <message>
         <source>before the first step: the project is not as it was then</source>
-        <translation type="unfinished"></translation>
+        <translation>在第一步之前：工程与当时不同</translation>
     </message>
     <message>
         <source>in step {} ({})</source>
-        <translation type="unfinished"></translation>
+        <translation>在步骤 {}（{}）</translation>
     </message>
     <message>
         <source>at the end, in the map</source>
-        <translation type="unfinished"></translation>
+        <translation>在结束时的地图中</translation>
     </message>
     <message>
         <source>Not done again, because they write: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>以下步骤因会写入而未重做：{}。</translation>
     </message>
     <message>
         <source>The replay is equal: the same results and the same map. Steps repeated: {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>重放结果相同：结果和地图都一致。重复的步骤数：{}。</translation>
     </message>
     <message>
         <source>A picture could not be shown to the model: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>有一张图片无法提供给模型：{}</translation>
     </message>
     <message>
         <source>A newer version of this plugin wrote this conversation. Update the plugin to open it.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话由本插件的较新版本写入。请更新插件后再打开。</translation>
     </message>
     <message>
         <source>A run goes on. Stop it first (Esc), or wait for its end.</source>
-        <translation type="unfinished"></translation>
+        <translation>有运行正在进行。请先停止它（Esc），或等待其结束。</translation>
     </message>
     <message>
         <source>There is no map to be seen.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可看的地图。</translation>
     </message>
     <message>
         <source>Show the model the map as it is now</source>
-        <translation type="unfinished"></translation>
+        <translation>把当前地图展示给模型</translation>
     </message>
     <message>
         <source>Summarise the beginning of a long conversation now</source>
-        <translation type="unfinished"></translation>
+        <translation>现在就概括较长对话的开头部分</translation>
     </message>
     <message>
         <source>Older results of tools are no longer sent to the model: about {before} tokens became {after}. What you see stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>较早的工具结果不再发送：约 {before} 个 token 减为 {after} 个。您看到的内容不变。</translation>
     </message>
     <message>
         <source>The beginning of the conversation was summarised for the model: about {before} tokens became {after}. What you see stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>已为模型概括对话的开头：约 {before} 个 token 减为 {after} 个。您看到的内容不变。</translation>
     </message>
     <message>
         <source>There is nothing worth summarising: the conversation takes about {} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有值得概括的内容：对话约占 {} 个 token。</translation>
     </message>
     <message>
         <source>The offline commands read no conversation: there is nothing to summarise.</source>
-        <translation type="unfinished"></translation>
+        <translation>离线命令不读取对话：没有可概括的内容。</translation>
     </message>
     <message>
         <source>The conversation could not be summarised.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法概括该对话。</translation>
     </message>
     <message>
         <source>Summarising the beginning of the conversation…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在概括对话的开头…</translation>
     </message>
     <message>
         <source>The conversation is being summarised already.</source>
-        <translation type="unfinished"></translation>
+        <translation>该对话正在概括中。</translation>
     </message>
     <message>
         <source>The model could not write the summary, so nothing was changed. {}</source>
-        <translation type="unfinished"></translation>
+        <translation>模型未能写出概括，因此没有任何改动。{}</translation>
     </message>
     <message>
         <source>It is sent to the model with this message.</source>
-        <translation type="unfinished"></translation>
+        <translation>它会随此消息发送给模型。</translation>
     </message>
     <message>
         <source>Pictures in this message</source>
-        <translation type="unfinished"></translation>
+        <translation>此消息中的图片</translation>
     </message>
     <message>
         <source>The picture is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>图片是空的。</translation>
     </message>
     <message>
         <source>{width} × {height} pixels, {size} kB</source>
-        <translation type="unfinished"></translation>
+        <translation>{width} × {height} 像素，{size} kB</translation>
     </message>
     <message>
         <source>Picture {}</source>
-        <translation type="unfinished"></translation>
+        <translation>图片 {}</translation>
     </message>
     <message>
         <source>A message takes {} pictures at the most.</source>
-        <translation type="unfinished"></translation>
+        <translation>一条消息最多可带 {} 张图片。</translation>
     </message>
     <message>
         <source>The picture could not be read: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取图片：{}</translation>
     </message>
     <message>
         <source>Say what is to be done with the picture.</source>
-        <translation type="unfinished"></translation>
+        <translation>请说明要如何处理这张图片。</translation>
     </message>
     <message>
         <source>Earlier conversation about the project {name}. Another project is open now.</source>
-        <translation type="unfinished"></translation>
+        <translation>先前关于工程 {name} 的对话。现在打开的是另一个工程。</translation>
     </message>
     <message>
         <source>This run did not come to its end: QGIS or the agent process ended before.</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行没有完成：QGIS 或智能体进程在此之前已结束。</translation>
     </message>
     <message>
         <source>pictures: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>图片：{}</translation>
     </message>
     <message>
         <source>{text} ({more})</source>
-        <translation type="unfinished"></translation>
+        <translation>{text}（{more}）</translation>
     </message>
     <message>
         <source>Save as trace</source>
-        <translation type="unfinished"></translation>
+        <translation>保存为轨迹</translation>
     </message>
     <message>
         <source>Traces (*.jsonl)</source>
-        <translation type="unfinished"></translation>
+        <translation>轨迹 (*.jsonl)</translation>
     </message>
     <message>
         <source>Replaying on a copy of the saved project…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在已保存工程的副本上重放…</translation>
     </message>
     <message>
         <source>A replay is going on already.</source>
-        <translation type="unfinished"></translation>
+        <translation>已有重放正在进行。</translation>
     </message>
     <message>
         <source>Save the project first: a replay works on a copy of its file.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先保存工程：重放在其文件的副本上进行。</translation>
     </message>
     <message>
         <source>There is no record of this run.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有此次运行的记录。</translation>
     </message>
     <message>
         <source>Export as script</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为脚本</translation>
     </message>
     <message>
         <source>Python scripts (*.py)</source>
-        <translation type="unfinished"></translation>
+        <translation>Python 脚本 (*.py)</translation>
     </message>
     <message>
         <source>Export as model</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为模型</translation>
     </message>
     <message>
         <source>Processing models (*.model3)</source>
-        <translation type="unfinished"></translation>
+        <translation>Processing 模型 (*.model3)</translation>
     </message>
     <message>
         <source>Written to {}: {} algorithms.</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入 {}：{} 个算法。</translation>
     </message>
     <message>
         <source>It needs the plugin QGIS Agent.</source>
-        <translation type="unfinished"></translation>
+        <translation>它需要插件 QGIS Agent。</translation>
     </message>
     <message>
         <source>{} steps are no Processing; they stand in its help.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个步骤不属于 Processing；它们写在其帮助中。</translation>
     </message>
     <message>
         <source>More about this run</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行的更多操作</translation>
     </message>
     <message>
         <source>Replay on a copy</source>
-        <translation type="unfinished"></translation>
+        <translation>在副本上重放</translation>
     </message>
     <message>
         <source>Repeats the conversation up to this answer on a copy of the saved project, without a model, and says whether it comes out the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>在已保存工程的副本上、不用模型，重复到此回答为止的对话，并说明结果是否相同。</translation>
     </message>
     <message>
         <source>Save as trace…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存为轨迹…</translation>
     </message>
     <message>
         <source>A file with every step, to be replayed or examined. It holds names and values.</source>
-        <translation type="unfinished"></translation>
+        <translation>包含每一步的文件，可供重放或检查。其中有名称和值。</translation>
     </message>
     <message>
         <source>Save as trace without names and values…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存为不含名称和值的轨迹…</translation>
     </message>
     <message>
         <source>The same with pseudonyms, to be given away. It can be read, not replayed.</source>
-        <translation type="unfinished"></translation>
+        <translation>同样的内容，但用代号，可以交给他人。只能阅读，不能重放。</translation>
     </message>
     <message>
         <source>Export as model…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为模型…</translation>
     </message>
     <message>
         <source>The algorithms of this run as a Processing model (.model3), linked as they ran.</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行的算法，按运行时的连接方式导出为 Processing 模型 (.model3)。</translation>
     </message>
     <message>
         <source>Export as script…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为脚本…</translation>
     </message>
     <message>
         <source>The same as a Python script that runs by itself on a project.</source>
-        <translation type="unfinished"></translation>
+        <translation>同样的内容，导出为可在工程上独立运行的 Python 脚本。</translation>
     </message>
     <message>
         <source>More</source>
-        <translation type="unfinished"></translation>
+        <translation>更多</translation>
     </message>
     <message>
         <source>Cancel this step; the run goes on</source>
-        <translation type="unfinished"></translation>
+        <translation>取消此步骤；运行继续</translation>
     </message>
     <message>
         <source>This conversation: {total} tokens, {cached} of them from cache; calls: {calls}</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话：共 {total} 个 token，其中 {cached} 个来自缓存；调用次数：{calls}</translation>
     </message>
     <message>
         <source>the messages of this conversation, your preferences, the notes of the project, and pictures that you show</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话的消息、您的偏好、工程的备注，以及您展示的图片</translation>
     </message>
     <message>
         <source>the state of the map: the project&apos;s title, coordinate system, extent and scale, names of layers, how many features are selected, date and time zone</source>
-        <translation type="unfinished"></translation>
+        <translation>地图的状态：工程标题、坐标系、范围和比例尺、图层名称、选中的要素数、日期和时区</translation>
     </message>
     <message>
         <source>names and types of layers, groups, fields, files (with their folders) and layouts, and descriptions of layers</source>
-        <translation type="unfinished"></translation>
+        <translation>图层、分组、字段、文件（及其文件夹）和布局的名称与类型，以及图层的说明</translation>
     </message>
     <message>
         <source>results of tools: counts, lengths, areas, distances, extents, and what was done and how</source>
-        <translation type="unfinished"></translation>
+        <translation>工具的结果：计数、长度、面积、距离、范围，以及做了什么、怎样做的</translation>
     </message>
     <message>
         <source>attribute values: a few sample rows, lists of values, names of places, values of raster cells</source>
-        <translation type="unfinished"></translation>
+        <translation>属性值：少量示例行、值列表、地名、栅格像元值</translation>
     </message>
     <message>
         <source>numbers computed from them: smallest, largest, sum, mean, limits and labels of classes</source>
-        <translation type="unfinished"></translation>
+        <translation>由它们算出的数字：最小值、最大值、总和、平均值、分类的界限和标签</translation>
     </message>
     <message>
         <source>filters of layers, and conditions and formulas in styles</source>
-        <translation type="unfinished"></translation>
+        <translation>图层的过滤条件，以及样式中的条件和公式</translation>
     </message>
     <message>
         <source>geometries, whole data sets, files, and pictures of the map unless you show one</source>
-        <translation type="unfinished"></translation>
+        <translation>几何、整个数据集、文件，以及地图图片（除非您展示一张）</translation>
     </message>
     <message>
         <source>keys and passwords</source>
-        <translation type="unfinished"></translation>
+        <translation>密钥和密码</translation>
     </message>
     <message>
         <source>layers and fields that are hidden from the agent (Project Properties › QGIS Agent)</source>
-        <translation type="unfinished"></translation>
+        <translation>对智能体隐藏的图层和字段（工程属性 › QGIS Agent）</translation>
     </message>
     <message>
         <source>The tools work as before, and you see their results in full in the steps of an answer. The model gets counts, sizes and names only, and cannot name values in its answers; charts are not made, answers of the offline commands leave values out as well, and such runs cannot be replayed. A conversation that holds values already does not go on: your next message begins a new one. What you or the model write is repeated, and a layer that is named after a value carries it in its name.</source>
-        <translation type="unfinished"></translation>
+        <translation>工具照常工作，您可以在回答的步骤中看到它们的完整结果。模型只得到计数、大小和名称，不能在回答中说出值；不绘制图表，离线命令的回答也不含值，这样的运行不能重放。已经含有值的对话不再继续：您的下一条消息会开始新对话。您或模型写下的内容会被重复；以某个值命名的图层，其名称中带有该值。</translation>
     </message>
     <message>
         <source>Data sent to the model</source>
-        <translation type="unfinished"></translation>
+        <translation>发送给模型的数据</translation>
     </message>
     <message>
         <source>Keep attribute values at home</source>
-        <translation type="unfinished"></translation>
+        <translation>属性值留在本机</translation>
     </message>
     <message>
         <source>Sent to the address of your model:</source>
-        <translation type="unfinished"></translation>
+        <translation>发送到您的模型地址的内容：</translation>
     </message>
     <message>
         <source>Not sent:</source>
-        <translation type="unfinished"></translation>
+        <translation>不发送的内容：</translation>
     </message>
     <message>
         <source>Data and limits</source>
-        <translation type="unfinished"></translation>
+        <translation>数据与限额</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>The language of the request</source>
-        <translation type="unfinished"></translation>
+        <translation>与请求的语言相同</translation>
     </message>
     <message>
         <source>Answers of the model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型回答所用语言</translation>
     </message>
     <message>
         <source>The panel, the settings and the results of tools are in the language of QGIS (Options › General › Override System Locale). Offline commands answer in the language of the command, English or Chinese.</source>
-        <translation type="unfinished"></translation>
+        <translation>面板、设置和工具结果使用 QGIS 的语言（选项 › 常规 › 覆盖系统区域设置）。离线命令用命令本身的语言（英语或中文）回答。</translation>
     </message>
     <message>
         <source>Requests to the model</source>
-        <translation type="unfinished"></translation>
+        <translation>对模型的请求</translation>
     </message>
     <message>
         <source>How often the model is asked; one more request sums up what was done.</source>
-        <translation type="unfinished"></translation>
+        <translation>询问模型的次数；另有一次请求用于总结已完成的工作。</translation>
     </message>
     <message>
         <source>Steps</source>
-        <translation type="unfinished"></translation>
+        <translation>步骤</translation>
     </message>
     <message>
         <source>Calls of tools, those that failed included</source>
-        <translation type="unfinished"></translation>
+        <translation>工具调用次数，包括失败的</translation>
     </message>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Token</translation>
     </message>
     <message>
         <source>Sent and received, all requests together</source>
-        <translation type="unfinished"></translation>
+        <translation>发送和接收的，所有请求合计</translation>
     </message>
     <message>
         <source>Time of the model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型用时</translation>
     </message>
     <message>
         <source>Seconds in which the model is waited for</source>
-        <translation type="unfinished"></translation>
+        <translation>等待模型的秒数</translation>
     </message>
     <message>
         <source>Time of the steps</source>
-        <translation type="unfinished"></translation>
+        <translation>步骤用时</translation>
     </message>
     <message>
         <source>Seconds; analyses that are known to take long are not counted</source>
-        <translation type="unfinished"></translation>
+        <translation>秒；已知耗时较长的分析不计在内</translation>
     </message>
     <message>
         <source>Cost</source>
-        <translation type="unfinished"></translation>
+        <translation>费用</translation>
     </message>
     <message>
         <source>In the currency of the model&apos;s price; calls of unknown price are not counted</source>
-        <translation type="unfinished"></translation>
+        <translation>按模型价格的货币单位；价格未知的调用不计在内</translation>
     </message>
     <message>
         <source>Limits of one request</source>
-        <translation type="unfinished"></translation>
+        <translation>单个请求的限额</translation>
     </message>
     <message>
         <source>Restore defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复默认值</translation>
     </message>
     <message>
         <source> s</source>
-        <translation type="unfinished"></translation>
+        <translation> 秒</translation>
     </message>
     <message>
         <source>At a limit the agent stops and says what is done, what not, and how to go on. Time in which it waits for you is not counted. Profiles with less of their own keep it, and a project can only lower these limits. They hold from the next message on.</source>
-        <translation type="unfinished"></translation>
+        <translation>达到限额时，智能体会停止，并说明完成了什么、没有完成什么以及如何继续。等待您的时间不计在内。自身限额较小的配置保持其限额，工程只能降低这些限额。从下一条消息起生效。</translation>
     </message>
     <message>
         <source>Only models on this computer or its own network</source>
-        <translation type="unfinished"></translation>
+        <translation>仅限本机或本网络中的模型</translation>
     </message>
     <message>
         <source>Model that looks at pictures, where the one that answers sees none</source>
-        <translation type="unfinished"></translation>
+        <translation>当回答的模型看不到图片时，用于看图的模型</translation>
     </message>
     <message>
         <source>None: pictures are shown to the one that answers</source>
-        <translation type="unfinished"></translation>
+        <translation>无：图片交给回答的模型</translation>
     </message>
     <message>
         <source>Model that looks at pictures: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>看图的模型：{}</translation>
     </message>
     <message>
         <source>Your message, the names of layers and fields, and the results of tools (counts, statistics, a few sample rows without geometry) are sent to the address below. The page Data and limits says all that is sent, and can keep attribute values at home.</source>
-        <translation type="unfinished"></translation>
+        <translation>您的消息、图层和字段的名称以及工具的结果（计数、统计、少量不含几何的示例行）会发送到下面的地址。“数据与限额”页列出了发送的全部内容，并可将属性值留在本机。</translation>
     </message>
     <message>
         <source>The offline commands see no pictures. Choose a model that does in the settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>离线命令看不到图片。请在设置中选择能看图片的模型。</translation>
     </message>
     <message>
         <source>“{model}” sees no pictures. Choose another model in the settings, or one for pictures there, under More….</source>
-        <translation type="unfinished"></translation>
+        <translation>“{model}”看不到图片。请在设置中选择另一个模型，或在“更多…”下选择一个看图的模型。</translation>
     </message>
     <message>
         <source>It is not known whether “{model}” sees pictures. Press “Test the model” in the settings, or choose a model for pictures there, under More….</source>
-        <translation type="unfinished"></translation>
+        <translation>尚不知道“{model}”能否看到图片。请在设置中按“测试模型”，或在“更多…”下选择一个看图的模型。</translation>
     </message>
     <message>
         <source>Choose another file.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择另一个文件。</translation>
     </message>
     <message>
         <source>The trace was not saved as &apos;{}&apos;: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>轨迹未能保存为“{}”：{}</translation>
     </message>
     <message>
         <source>Permissions are those of runs without a window. Nobody is asked: what would need a yes is refused and said, unless you agree here to what can be undone. Data, project files and other files than those that you name here are never written, no service is called and no code is run, except that a model, if you choose one, is sent the request.</source>
-        <translation type="unfinished"></translation>
+        <translation>权限与无窗口运行相同。不会询问任何人：需要同意的操作会被拒绝并说明，除非您在此同意可以撤销的操作。绝不写入数据、工程文件以及您在此指定之外的其他文件，不调用服务，不运行代码；但如果您选择了模型，会把请求发送给它。</translation>
     </message>
     <message>
         <source>Agent</source>
-        <translation type="unfinished"></translation>
+        <translation>智能体</translation>
     </message>
     <message>
         <source>Open the panel of QGIS Agent in QGIS once: it sets the environment up.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 QGIS 中打开一次 QGIS Agent 面板：它会建立环境。</translation>
     </message>
     <message>
         <source>Agreed to without a question</source>
-        <translation type="unfinished"></translation>
+        <translation>无需询问即同意</translation>
     </message>
     <message>
         <source>Nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>What can be undone</source>
-        <translation type="unfinished"></translation>
+        <translation>可以撤销的操作</translation>
     </message>
     <message>
         <source>Offline commands (no model)</source>
-        <translation type="unfinished"></translation>
+        <translation>离线命令（不用模型）</translation>
     </message>
     <message>
         <source>The model of the settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置中的模型</translation>
     </message>
     <message>
         <source>Carries out one request in plain words on the open project.</source>
-        <translation type="unfinished"></translation>
+        <translation>在打开的工程上执行一个用日常语言表达的请求。</translation>
     </message>
     <message>
         <source>Carries out one request on the open project, for example “zoom to streets”, “count schools” or “buffer schools by 300 m”. The offline commands understand short requests; for others choose the model of QGIS Agent&apos;s settings.
 Layers that are made are temporary, stand in the group “Agent results” and are named in the output “Layers made”, so that later steps of a model can use them.</source>
-        <translation type="unfinished"></translation>
+        <translation>在打开的工程上执行一个请求，例如“缩放到街道”、“统计学校数量”或“给学校做 300 米缓冲区”。离线命令理解简短的请求；其他请求请选择 QGIS Agent 设置中的模型。
+生成的图层是临时的，位于“智能体结果”组中，并列在输出“生成的图层”里，供模型的后续步骤使用。</translation>
     </message>
     <message>
         <source>ai,assistant,llm,chat,question,request,natural language</source>
-        <translation type="unfinished"></translation>
+        <translation>ai,智能体,助手,llm,聊天,问题,请求,自然语言</translation>
     </message>
     <message>
         <source>Way of working</source>
-        <translation type="unfinished"></translation>
+        <translation>工作方式</translation>
     </message>
     <message>
         <source>Picture of the map</source>
-        <translation type="unfinished"></translation>
+        <translation>地图图片</translation>
     </message>
     <message>
         <source>Trace</source>
-        <translation type="unfinished"></translation>
+        <translation>轨迹</translation>
     </message>
     <message>
         <source>Layers made</source>
-        <translation type="unfinished"></translation>
+        <translation>生成的图层</translation>
     </message>
     <message>
         <source>The request is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>请求为空。</translation>
     </message>
     <message>
         <source>Carry it out</source>
-        <translation type="unfinished"></translation>
+        <translation>执行</translation>
     </message>
     <message>
         <source>Only read and make a plan</source>
-        <translation type="unfinished"></translation>
+        <translation>只读取并制定计划</translation>
     </message>
     <message>
         <source>Audit report</source>
-        <translation type="unfinished"></translation>
+        <translation>审计报告</translation>
     </message>
     <message>
         <source>Lists what the agent did in this QGIS profile, and who allowed it.</source>
-        <translation type="unfinished"></translation>
+        <translation>列出智能体在此 QGIS 配置中做了什么，以及由谁允许。</translation>
     </message>
     <message>
         <source>Lists what QGIS Agent did in this QGIS profile: when, for whom, with which tool, on which layers, allowed by whom, and how it ended. QGIS itself writes this log; the agent cannot.
 Times are in UTC where they name no zone. A layer is given by its short name, its name or its id; a caller is chat, cli, mcp or subagent. Arguments stand in it as a digest only.
 Nothing is changed and no agent is started.</source>
-        <translation type="unfinished"></translation>
+        <translation>列出 QGIS Agent 在此 QGIS 配置中做了什么：何时、为谁、用哪个工具、对哪些图层、由谁允许、结果如何。此日志由 QGIS 自己写入；智能体不能写。
+未注明时区的时间为 UTC。图层可用其短名称、名称或 id 给出；调用者为 chat、cli、mcp 或 subagent。参数只以摘要形式记录。
+不改变任何内容，也不启动智能体。</translation>
     </message>
     <message>
         <source>QGIS Agent: audit report</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS Agent：审计报告</translation>
     </message>
     <message>
         <source>log,history,permissions,decisions,who,accountability</source>
-        <translation type="unfinished"></translation>
+        <translation>日志,历史,权限,决定,谁,问责</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation>自</translation>
     </message>
     <message>
         <source>To</source>
-        <translation type="unfinished"></translation>
+        <translation>至</translation>
     </message>
     <message>
         <source>Caller</source>
-        <translation type="unfinished"></translation>
+        <translation>调用者</translation>
     </message>
     <message>
         <source>Audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>审计日志</translation>
     </message>
     <message>
         <source>HTML files (*.html)</source>
-        <translation type="unfinished"></translation>
+        <translation>HTML 文件 (*.html)</translation>
     </message>
     <message>
         <source>Number of lines</source>
-        <translation type="unfinished"></translation>
+        <translation>行数</translation>
     </message>
     <message>
         <source>That is no time. Write it as 2026-11-30T08:00.</source>
-        <translation type="unfinished"></translation>
+        <translation>这不是时间。请写成 2026-11-30T08:00 的形式。</translation>
     </message>
     <message>
         <source>QGIS Agent is carrying out another request. Wait for its end, or stop it.</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS Agent 正在执行另一个请求。请等待其结束，或停止它。</translation>
     </message>
     <message>
         <source>Export a run as model</source>
-        <translation type="unfinished"></translation>
+        <translation>将运行导出为模型</translation>
     </message>
     <message>
         <source>Writes the analysis of a recorded run as a model and as a script.</source>
-        <translation type="unfinished"></translation>
+        <translation>将录制的运行中的分析写成模型和脚本。</translation>
     </message>
     <message>
         <source>Writes the algorithms that a recorded run used, with their parameters, as a Processing model whose inputs are the layers of the project, and if you name a file also as a PyQGIS script. Run by themselves they give the same layers.
 Steps that are no algorithms, as styles and questions, stand in the model&apos;s help and in the script. Where a model uses algorithms of QGIS Agent, its help says that it needs the plugin.
 Traces are files that “Save as trace” under an answer and “Ask the agent” write. Nothing is run, no agent is started, and only the files that you name are written.</source>
-        <translation type="unfinished"></translation>
+        <translation>将录制的运行所用的算法及其参数写成 Processing 模型，其输入为工程的图层；如果您指定了文件，还写成 PyQGIS 脚本。它们单独运行时得到相同的图层。
+不是算法的步骤（如样式和提问）写在模型的帮助和脚本中。模型使用 QGIS Agent 的算法时，其帮助会说明需要该插件。
+轨迹是由回答下方的“保存为轨迹”和“询问智能体”写出的文件。不运行任何内容，不启动智能体，只写入您指定的文件。</translation>
     </message>
     <message>
         <source>model designer,script,python,pyqgis,workflow,reproduce,trace</source>
-        <translation type="unfinished"></translation>
+        <translation>模型设计器,脚本,python,pyqgis,工作流,复现,轨迹</translation>
     </message>
     <message>
         <source>Which trace of the file</source>
-        <translation type="unfinished"></translation>
+        <translation>文件中的第几条轨迹</translation>
     </message>
     <message>
         <source>Script</source>
-        <translation type="unfinished"></translation>
+        <translation>脚本</translation>
     </message>
     <message>
         <source>Algorithms in the model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型中的算法数</translation>
     </message>
     <message>
         <source>Steps that are no algorithms</source>
-        <translation type="unfinished"></translation>
+        <translation>不是算法的步骤数</translation>
     </message>
     <message>
         <source>The model needs the plugin QGIS Agent.</source>
-        <translation type="unfinished"></translation>
+        <translation>该模型需要插件 QGIS Agent。</translation>
     </message>
     <message>
         <source>There are {} traces in the file, not {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件中有 {} 条轨迹，而不是 {} 条。</translation>
     </message>
     <message>
         <source>Features of the input</source>
-        <translation type="unfinished"></translation>
+        <translation>输入的要素数</translation>
     </message>
     <message>
         <source>Features of the result</source>
-        <translation type="unfinished"></translation>
+        <translation>结果的要素数</translation>
     </message>
     <message>
         <source>Features with a partner</source>
-        <translation type="unfinished"></translation>
+        <translation>有匹配的要素数</translation>
     </message>
     <message>
         <source>Features without a partner</source>
-        <translation type="unfinished"></translation>
+        <translation>无匹配的要素数</translation>
     </message>
     <message>
         <source>Features with several partners</source>
-        <translation type="unfinished"></translation>
+        <translation>有多个匹配的要素数</translation>
     </message>
     <message>
         <source>Pairs</source>
-        <translation type="unfinished"></translation>
+        <translation>配对数</translation>
     </message>
     <message>
         <source>Features of the layer to join that were used</source>
-        <translation type="unfinished"></translation>
+        <translation>所用连接图层的要素数</translation>
     </message>
     <message>
         <source>Fields to add (empty: none)</source>
-        <translation type="unfinished"></translation>
+        <translation>要添加的字段（空：不添加）</translation>
     </message>
     <message>
         <source>Smallest distance (metres)</source>
-        <translation type="unfinished"></translation>
+        <translation>最小距离（米）</translation>
     </message>
     <message>
         <source>Mean distance (metres)</source>
-        <translation type="unfinished"></translation>
+        <translation>平均距离（米）</translation>
     </message>
     <message>
         <source>Largest distance found (metres)</source>
-        <translation type="unfinished"></translation>
+        <translation>找到的最大距离（米）</translation>
     </message>
     <message>
         <source>Features with another neighbour as near as the last</source>
-        <translation type="unfinished"></translation>
+        <translation>另有同样近的邻近要素的要素数</translation>
     </message>
     <message>
         <source>Features without a place on earth</source>
-        <translation type="unfinished"></translation>
+        <translation>在地球上没有位置的要素数</translation>
     </message>
     <message>
         <source>Rows of the points</source>
-        <translation type="unfinished"></translation>
+        <translation>点的行数</translation>
     </message>
     <message>
         <source>Points that were counted</source>
-        <translation type="unfinished"></translation>
+        <translation>参与计数的点数</translation>
     </message>
     <message>
         <source>Points without a geometry</source>
-        <translation type="unfinished"></translation>
+        <translation>没有几何的点数</translation>
     </message>
     <message>
         <source>Rows of several points</source>
-        <translation type="unfinished"></translation>
+        <translation>含多个点的行数</translation>
     </message>
     <message>
         <source>Points in no polygon</source>
-        <translation type="unfinished"></translation>
+        <translation>不在任何多边形内的点数</translation>
     </message>
     <message>
         <source>Points on a border</source>
-        <translation type="unfinished"></translation>
+        <translation>位于边界上的点数</translation>
     </message>
     <message>
         <source>Points in several polygons</source>
-        <translation type="unfinished"></translation>
+        <translation>位于多个多边形内的点数</translation>
     </message>
     <message>
         <source>Missing values of each field</source>
-        <translation type="unfinished"></translation>
+        <translation>每个字段的缺失值</translation>
     </message>
     <message>
         <source>Replay a trace</source>
-        <translation type="unfinished"></translation>
+        <translation>重放轨迹</translation>
     </message>
     <message>
         <source>Repeats recorded runs on a copy of the project and names the first difference.</source>
-        <translation type="unfinished"></translation>
+        <translation>在工程的副本上重复录制的运行，并指出第一处差异。</translation>
     </message>
     <message>
         <source>Repeats the calls of recorded runs on a copy of a project, without a model, and compares each result and the map at the end with what was recorded. The first difference is named with its step.
 Traces are files that “Save as trace” under an answer and “Ask the agent” write. Without a project the one that the trace names is copied. The traces of one conversation replay one after the other on the same copy.
 Permissions are those of runs without a window. Nobody is asked: steps that wrote files or were asked about are skipped and counted. The project itself, open or not, is never changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>不用模型，在工程的副本上重复录制的运行的调用，并将每个结果和结束时的地图与录制的内容比较。第一处差异连同其步骤一起指出。
+轨迹是由回答下方的“保存为轨迹”和“询问智能体”写出的文件。未指定工程时，复制轨迹所指的工程。同一对话的轨迹在同一副本上依次重放。
+权限与无窗口运行相同。不会询问任何人：写入文件或曾经询问的步骤会跳过并计数。工程本身无论是否打开都不会改变。</translation>
     </message>
     <message>
         <source>repeat,reproduce,compare,verify,regression,recorded run</source>
-        <translation type="unfinished"></translation>
+        <translation>重复,复现,比较,验证,回归,录制的运行</translation>
     </message>
     <message>
         <source>Traces (*.jsonl *.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>轨迹 (*.jsonl *.json)</translation>
     </message>
     <message>
         <source>Run {}, step {}, {}: {} was recorded, {} is found.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {} 次运行，步骤 {}，{}：录制的是 {}，现在是 {}。</translation>
     </message>
     <message>
         <source>Project (empty: the one that the trace names)</source>
-        <translation type="unfinished"></translation>
+        <translation>工程（空：轨迹所指的工程）</translation>
     </message>
     <message>
         <source>A difference is an error</source>
-        <translation type="unfinished"></translation>
+        <translation>有差异即为错误</translation>
     </message>
     <message>
         <source>Equal</source>
-        <translation type="unfinished"></translation>
+        <translation>相同</translation>
     </message>
     <message>
         <source>First difference</source>
-        <translation type="unfinished"></translation>
+        <translation>第一处差异</translation>
     </message>
     <message>
         <source>Steps skipped</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过的步骤数</translation>
     </message>
     <message>
         <source>QGIS projects (*.qgz *.qgs)</source>
-        <translation type="unfinished"></translation>
+        <translation>QGIS 工程 (*.qgz *.qgs)</translation>
     </message>
     <message>
         <source>The trace {} names no project: give one.</source>
-        <translation type="unfinished"></translation>
+        <translation>轨迹 {} 没有指明工程：请给出一个。</translation>
     </message>
     <message>
         <source>{}: equal, {} steps, {} skipped.</source>
-        <translation type="unfinished"></translation>
+        <translation>{}：相同，{} 个步骤，跳过 {} 个。</translation>
     </message>
     <message>
         <source>Run an evaluation</source>
-        <translation type="unfinished"></translation>
+        <translation>运行评测</translation>
     </message>
     <message>
         <source>Scores the agent on a set of requests and writes a report.</source>
-        <translation type="unfinished"></translation>
+        <translation>用一组请求为智能体评分并写出报告。</translation>
     </message>
     <message>
         <source>Runs the requests of an evaluation set (JSON lines), each on a project of its own, and scores what became of the map and of the numbers: intent, choice of tools, parameters, end to end, calls of tools, and whether the run can be replayed. The report has its tables, charts and traces in one folder. With the folder of an earlier report as baseline the cases that got worse are named.
 The offline commands answer the cases that are meant for them; the model of the settings answers all, and is asked for each; scripted turns answer in place of a model.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行评测集（JSON 行）中的请求，每个请求使用自己的工程，并根据地图和数字的结果评分：意图、工具选择、参数、端到端、工具调用次数，以及运行能否重放。报告的表格、图表和轨迹在一个文件夹中。以先前报告的文件夹为基线时，会列出变差的用例。
+离线命令回答适合它们的用例；设置中的模型回答所有用例，每个用例都会询问它；脚本轮次代替模型回答。</translation>
     </message>
     <message>
         <source>Permissions are those of runs without a window. Nobody is asked, and what a case would write goes into a temporary folder that is removed. The open project, and files other than those of the report, are never changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>权限与无窗口运行相同。不会询问任何人；用例要写入的内容放在随后删除的临时文件夹中。打开的工程以及报告之外的文件都不会改变。</translation>
     </message>
     <message>
         <source>Evaluation sets (*.jsonl)</source>
-        <translation type="unfinished"></translation>
+        <translation>评测集 (*.jsonl)</translation>
     </message>
     <message>
         <source>Intent (share)</source>
-        <translation type="unfinished"></translation>
+        <translation>意图（比例）</translation>
     </message>
     <message>
         <source>Choice of tools (share)</source>
-        <translation type="unfinished"></translation>
+        <translation>工具选择（比例）</translation>
     </message>
     <message>
         <source>Parameters (share)</source>
-        <translation type="unfinished"></translation>
+        <translation>参数（比例）</translation>
     </message>
     <message>
         <source>End to end (share)</source>
-        <translation type="unfinished"></translation>
+        <translation>端到端（比例）</translation>
     </message>
     <message>
         <source>Calls of tools a case</source>
-        <translation type="unfinished"></translation>
+        <translation>每个用例的工具调用次数</translation>
     </message>
     <message>
         <source>Can be replayed (share)</source>
-        <translation type="unfinished"></translation>
+        <translation>可以重放（比例）</translation>
     </message>
     <message>
         <source>benchmark,test,score,metrics,regression,baseline,quality</source>
-        <translation type="unfinished"></translation>
+        <translation>基准,测试,评分,指标,回归,基线,质量</translation>
     </message>
     <message>
         <source>Scripted turns, in place of a model</source>
-        <translation type="unfinished"></translation>
+        <translation>代替模型的脚本轮次</translation>
     </message>
     <message>
         <source>Baseline: the folder of an earlier report</source>
-        <translation type="unfinished"></translation>
+        <translation>基线：先前报告的文件夹</translation>
     </message>
     <message>
         <source>Replay each run</source>
-        <translation type="unfinished"></translation>
+        <translation>重放每次运行</translation>
     </message>
     <message>
         <source>Set</source>
-        <translation type="unfinished"></translation>
+        <translation>评测集</translation>
     </message>
     <message>
         <source>JSON files (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON 文件 (*.json)</translation>
     </message>
     <message>
         <source>Folder of the report</source>
-        <translation type="unfinished"></translation>
+        <translation>报告的文件夹</translation>
     </message>
     <message>
         <source>All thresholds hold and nothing got worse</source>
-        <translation type="unfinished"></translation>
+        <translation>所有阈值均达到且没有变差</translation>
     </message>
     <message>
         <source>Unsafe actions</source>
-        <translation type="unfinished"></translation>
+        <translation>不安全的操作</translation>
     </message>
     <message>
         <source>Cases that got worse</source>
-        <translation type="unfinished"></translation>
+        <translation>变差的用例</translation>
     </message>
     <message>
         <source>Report</source>
-        <translation type="unfinished"></translation>
+        <translation>报告</translation>
     </message>
     <message>
         <source>Summary (JSON)</source>
-        <translation type="unfinished"></translation>
+        <translation>摘要 (JSON)</translation>
     </message>
     <message>
         <source>topology,validity,invalid,overlaps,gaps,slivers,duplicates,quality,errors</source>
-        <translation type="unfinished"></translation>
+        <translation>拓扑,有效性,无效,重叠,缝隙,碎屑,重复,质量,错误</translation>
     </message>
     <message>
         <source>terrain,dem,profile,plan,convex,concave,relief</source>
-        <translation type="unfinished"></translation>
+        <translation>地形,dem,剖面,平面,凸,凹,地势</translation>
     </message>
     <message>
         <source>directional distribution,dispersion,mean centre,median centre,orientation,points</source>
-        <translation type="unfinished"></translation>
+        <translation>方向分布,离散度,平均中心,中位数中心,方向,点</translation>
     </message>
     <message>
         <source>neighbourhood,neighborhood,moving window,smooth,filter,kernel,median,majority</source>
-        <translation type="unfinished"></translation>
+        <translation>邻域,移动窗口,平滑,滤波,核,中位数,众数</translation>
     </message>
     <message>
         <source>buffer,metres,ellipsoid,distance,zone,ground</source>
-        <translation type="unfinished"></translation>
+        <translation>缓冲区,米,椭球,距离,区域,地面</translation>
     </message>
     <message>
         <source>buffer,ring,radius,metres,ellipsoid,points,zone</source>
-        <translation type="unfinished"></translation>
+        <translation>缓冲区,环,半径,米,椭球,点,区域</translation>
     </message>
     <message>
         <source>moran&apos;s i,spatial autocorrelation,clustered,pattern,permutation</source>
-        <translation type="unfinished"></translation>
+        <translation>莫兰指数,空间自相关,聚集,格局,置换</translation>
     </message>
     <message>
         <source>getis-ord,gi*,cold spots,clusters,significance</source>
-        <translation type="unfinished"></translation>
+        <translation>getis-ord,gi*,冷点,聚类,显著性</translation>
     </message>
     <message>
         <source>spatial join,attributes,intersects,within,contains,overlap,summary</source>
-        <translation type="unfinished"></translation>
+        <translation>空间连接,属性,相交,位于,包含,重叠,汇总</translation>
     </message>
     <message>
         <source>table join,attributes,field,key,lookup,match</source>
-        <translation type="unfinished"></translation>
+        <translation>表连接,属性,字段,键,查找,匹配</translation>
     </message>
     <message>
         <source>cost distance,route,corridor,accumulated cost,friction,dijkstra</source>
-        <translation type="unfinished"></translation>
+        <translation>成本距离,路线,廊道,累积成本,阻力,dijkstra</translation>
     </message>
     <message>
         <source>lisa,clusters,outliers,spatial autocorrelation,moran&apos;s i</source>
-        <translation type="unfinished"></translation>
+        <translation>lisa,聚类,离群值,空间自相关,莫兰指数</translation>
     </message>
     <message>
         <source>nearest neighbour,distance matrix,closest,hub,near,geodesic</source>
-        <translation type="unfinished"></translation>
+        <translation>最近邻,距离矩阵,最近,枢纽,邻近,测地线</translation>
     </message>
     <message>
         <source>count,sum,mean,aggregate,density,statistics</source>
-        <translation type="unfinished"></translation>
+        <translation>计数,总和,平均值,聚合,密度,统计</translation>
     </message>
     <message>
         <source>raster calculator,map algebra,formula,expression,bands,index</source>
-        <translation type="unfinished"></translation>
+        <translation>栅格计算器,地图代数,公式,表达式,波段,指数</translation>
     </message>
     <message>
         <source>This conversation is not summarised: it may hold attribute values, and these are kept in QGIS now. The next message begins a new conversation.</source>
-        <translation type="unfinished"></translation>
+        <translation>此对话不作概括：它可能含有属性值，而这些值现在保留在 QGIS 中。下一条消息会开始新对话。</translation>
     </message>
     <message>
         <source>Names and values are taken out of this trace, so it cannot be exported.</source>
-        <translation type="unfinished"></translation>
+        <translation>此轨迹已去除名称和值，因此无法导出。</translation>
     </message>
     <message>
         <source>Export the trace again, with its names and values.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新导出含有名称和值的轨迹。</translation>
     </message>
 </context>
 </TS>
