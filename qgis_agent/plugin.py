@@ -9,6 +9,7 @@ from qgis.core import QgsApplication, QgsSettings
 from qgis.PyQt.QtCore import QCoreApplication, QLocale, QTranslator
 
 from .gis.contracts import PLUGIN_ROOT
+from .gis.threads import keep_threads
 
 TRANSLATIONS = PLUGIN_ROOT / "i18n"
 
@@ -45,6 +46,7 @@ class AgentPlugin:
         """Add the Processing provider; also called without a window, by qgis_process."""
         if self.provider is not None:
             return
+        keep_threads()
         from .plugin_desk import PluginDesk
         from .processing.provider import QgisAgentProvider
 

@@ -32,6 +32,7 @@ from .secrets import know_layers
 from .snapshot import Recent, snapshot
 from .taint import Taint
 from .temporary import MadeLayers, Removed
+from .threads import keep_threads
 from .undo.checkpoints import Checkpoints
 from .viewport import Viewport
 
@@ -57,6 +58,7 @@ class Host(QObject):
         parent: Optional[QObject] = None,
     ) -> None:
         super().__init__(parent)
+        keep_threads()
         self.project = project
         self.canvas = canvas
         self.iface = iface
