@@ -63,10 +63,18 @@ def carried_out(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
 
 
+def _whole(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
+
+
 def begun(folder: Path) -> list[dict[str, Any]]:
     """The writes that the record says were begun, read independently of the code under test."""
     found = []
-    for line in _record(folder).read_bytes().split(b"\n")[:-1]:
+    *lines, last = _record(folder).read_bytes().split(b"\n")
+    for line in [*lines, last] if last.endswith(b"}") and _whole(last) else lines:  # a line may lack only its end
         record = json.loads(line)
         if record["t"] == "call" and record["tool"] == WRITE:
             found.append(json.loads(record["raw"]))
