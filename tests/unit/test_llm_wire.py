@@ -100,19 +100,24 @@ def test_gemini_gets_its_signatures_back(server: ModelServer) -> None:
         assert [each["thoughtSignature"] for each in parts if "function_call" in each] == [SIGNATURE]
 
 
+def last_turn(server: ModelServer) -> dict[str, Any]:
+    """The last request for a turn: litellm asks an Ollama what its model can as well, in a thread of its own, when it likes."""
+    return [each for each in server.requests if "messages" in each][-1]
+
+
 def test_ollama_is_told_its_context_and_calls_get_ids(server: ModelServer) -> None:
     answer = ask(server, "ollama/ollama", "", [SYSTEM, QUESTION])
     assert calls_of(answer) == TWO_CALLS
     assert len({ident for ident, _, _ in answer["calls"]}) == 2
-    body = server.requests[-1]
+    body = last_turn(server)
     assert body["options"]["num_ctx"] == 16384 and [each["function"]["name"] for each in body["tools"]] == [
         each["function"]["name"] for each in TOOLS
     ]
     assert answer["usage"]["source"] == "provider"
     ask(server, "ollama/ollama", "", [SYSTEM, QUESTION], options={"context_tokens": 32768})
-    assert server.requests[-1]["options"]["num_ctx"] == 32768
+    assert last_turn(server)["options"]["num_ctx"] == 32768
     ask(server, "ollama/ollama", "", [SYSTEM, QUESTION], tools=[], request={"role": "router", "max_output_tokens": 8})
-    assert server.requests[-1]["think"] is False
+    assert last_turn(server)["think"] is False
 
 
 def long_text(tokens: int) -> dict[str, Any]:
