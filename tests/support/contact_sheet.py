@@ -37,6 +37,8 @@ def contact_sheet(rows: list[tuple[str, list[QImage]]], columns: list[str], path
 
 
 def _fitted(picture: QImage) -> QImage:
-    if picture.isNull():
-        return QImage(CELL_WIDTH, HEAD, QImage.Format.Format_RGB32)
+    if picture.isNull():  # this look was not taken: a cell without anything, not what lies in memory
+        empty = QImage(CELL_WIDTH, HEAD, QImage.Format.Format_RGB32)
+        empty.fill(QColor(PAPER))
+        return empty
     return picture.scaledToWidth(CELL_WIDTH, Qt.TransformationMode.SmoothTransformation)
