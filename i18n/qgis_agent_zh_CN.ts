@@ -12929,7 +12929,7 @@ The agent then answers nothing until it is set up again. Your conversations, set
     </message>
     <message>
         <source>before the first step: the project is not as it was then</source>
-        <translation>在第一步之前：工程与当时不同</translation>
+        <translation>在第一步之前（工程与当时不同）</translation>
     </message>
     <message>
         <source>in step {} ({})</source>
@@ -13161,7 +13161,7 @@ The agent then answers nothing until it is set up again. Your conversations, set
     </message>
     <message>
         <source>the messages of this conversation, your preferences, the notes of the project, and pictures that you show</source>
-        <translation>此对话的消息、您的偏好、工程的备注，以及您展示的图片</translation>
+        <translation>此对话的消息、您的偏好、工程的笔记，以及您展示的图片</translation>
     </message>
     <message>
         <source>the state of the map: the project&apos;s title, coordinate system, extent and scale, names of layers, how many features are selected, date and time zone</source>
