@@ -561,7 +561,9 @@ class RunController(QObject):
         except ToolError:
             return None
         aliases = params.get("layer_ids")
-        return self.host.revision.of([str(each) for each in aliases]) if isinstance(aliases, list) else None
+        found = self.host.revision.of([str(each) for each in aliases]) if isinstance(aliases, list) else None
+        # What was kept with its values is another answer than one without.
+        return found + "|values at home" if found is not None and at_home.wanted() else found
 
     def _answer_call(self, incoming: Incoming, outcome: Dict[str, Any]) -> None:
         if outcome["actions"]:

@@ -59,7 +59,6 @@ OWN: Mapping[str, Tuple[str, ...]] = {
     "add_raster_layer": ("columns", "rows"),
     "create_layout": ("items[].item_id", "items[].kind", "items[].x", "items[].y", "items[].width", "items[].height"),
     "describe_algorithm": ("**",),
-    "describe_layer": ("style",),
     "describe_layout": (
         "items[].item_id", "items[].kind", "items[].x", "items[].y", "items[].width", "items[].height", "items[].scale",
         "items[].bbox[]", "items[].font_size",

@@ -53,6 +53,7 @@ def projected(outcome: Outcome, tool: str, arguments: Dict[str, Any], host: Host
         "actions": [_action(each, sentences) for each in outcome["actions"]],
         "legend": [_legend(each, safe) for each in outcome["legend"]],
         "evidence": [_evidence(each, safe) for each in outcome["evidence"]],
+        "recipes": [],  # code with its conditions and formulas
     }
 
 
