@@ -13383,7 +13383,7 @@ The agent then answers nothing until it is set up again. Your conversations, set
         <source>Carries out one request on the open project, for example “zoom to streets”, “count schools” or “buffer schools by 300 m”. The offline commands understand short requests; for others choose the model of QGIS Agent&apos;s settings.
 Layers that are made are temporary, stand in the group “Agent results” and are named in the output “Layers made”, so that later steps of a model can use them.</source>
         <translation>在打开的工程上执行一个请求，例如“缩放到街道”、“统计学校数量”或“给学校做 300 米缓冲区”。离线命令理解简短的请求；其他请求请选择 QGIS Agent 设置中的模型。
-生成的图层是临时的，位于“智能体结果”组中，并列在输出“生成的图层”里，供模型的后续步骤使用。</translation>
+生成的图层是临时的，位于“Agent results”组中，并列在输出“生成的图层”里，供模型的后续步骤使用。</translation>
     </message>
     <message>
         <source>ai,assistant,llm,chat,question,request,natural language</source>
