@@ -90,9 +90,12 @@ class Host(QObject):
         self._opened_as = project.fileName()
         project.cleared.connect(self._project_changed)
         project.readProject.connect(self._project_changed)
-        project.layersAdded.connect(know_layers)
+        project.layersAdded.connect(self._know_layers)
         know_layers(project.mapLayers().values())
         self.audit.watch(self)
+
+    def _know_layers(self, layers: List[QgsMapLayer]) -> None:
+        know_layers(layers)  # by a method: a slot of a plain function would stay with the project, one more a host
 
     def project_id(self) -> str:
         """Names the open project while it is open: the file that it was opened from, and a number for each opening.

@@ -77,7 +77,7 @@ def test_building_again_does_nothing(env: Path) -> None:
     before = (env / environment.STAMP_NAME).stat().st_mtime_ns
     began = time.monotonic()
     report = environment.build(env, wheels="/nowhere", progress=lambda *_: pytest.fail("nothing is to be done"))
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < 3.0
     assert report.ok
     assert (env / environment.STAMP_NAME).stat().st_mtime_ns == before
 

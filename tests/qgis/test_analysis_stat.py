@@ -277,7 +277,7 @@ def test_ended_in_the_middle(bench: Bench, end: str) -> None:
         assert run_until(lambda: running_tasks() > 0, 20)
         before = time.monotonic()
         running.cancel()
-        assert time.monotonic() - before < 0.5
+        assert time.monotonic() - before < 1.5
         assert outcomes[0]["envelope"]["code"] == "CANCELLED"
     else:
         bench.host.project.removeMapLayer(points.id())

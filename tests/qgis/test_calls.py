@@ -137,7 +137,7 @@ def test_stop_answers_at_once_and_detaches(bench: Bench, monkeypatch: pytest.Mon
     started = time.monotonic()
     running.cancel()
     assert outcomes[0]["envelope"]["code"] == "CANCELLED"
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < 1.5
     assert run_until(lambda: running_tasks() == 0, 5)
     run_until(lambda: False, 0.05)
     assert done == ["work"]

@@ -56,7 +56,7 @@ def test_one_call_ends_and_its_neighbour_goes_on(bench: Bench, monkeypatch: pyte
     started = time.monotonic()
     assert bench.calls.cancel_call(bench.capability, "c1")
     envelope = first[0]["envelope"]
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < 1.5
     assert (envelope["code"], envelope["reason"], envelope["retryable"]) == ("CANCELLED", "person", False)
     assert "person" in envelope["message"] and envelope["hint"]
     assert second == []

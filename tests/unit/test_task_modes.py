@@ -293,7 +293,7 @@ def test_long_messages_are_quick(unit: str) -> None:
     text = unit * (20_000 // len(unit))
     started = time.perf_counter()
     infer_task(text, LATER_PACKS)
-    assert time.perf_counter() - started < 0.5
+    assert time.perf_counter() - started < 1.5
 
 
 @pytest.mark.parametrize(
