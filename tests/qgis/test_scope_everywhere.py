@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ TEXT = "kanarienvogel"
 NUMBER = 918273
 GHOST = "kanarienvogelnest"
 HIDDEN = ("secret", "hush")
+LAYERS = (("people", "Point"), ("zones", "Polygon"), (GHOST, "Point"))
 FIELDS = "crs=EPSG:4326&field=id:integer&field=kind:string&field=salary:double&field=secret:string&field=hush:double"
 
 
@@ -91,8 +93,8 @@ def rows(shape: str) -> list[tuple[str | None, list[Any]]]:
     ]
 
 
-def dem(path: Path) -> QgsRasterLayer:
-    """A raster over all of it."""
+def dem(path: Path) -> None:
+    """Write a raster over all of it."""
     data = gdal.GetDriverByName("GTiff").Create(str(path), 12, 12, 1, gdal.GDT_Float32)
     data.SetGeoTransform((0, 0.1, 0, 1.2, 0, -0.1))
     crs = osr.SpatialReference()
@@ -100,7 +102,6 @@ def dem(path: Path) -> QgsRasterLayer:
     data.SetProjection(crs.ExportToWkt())
     data.GetRasterBand(1).WriteArray(np.add.outer(np.arange(12.0), np.arange(12.0)))
     data = None
-    return QgsRasterLayer(str(path), "dem")
 
 
 def labelled(layer: QgsVectorLayer, field: str) -> None:
@@ -111,14 +112,25 @@ def labelled(layer: QgsVectorLayer, field: str) -> None:
     layer.setLabelsEnabled(True)
 
 
+@pytest.fixture(scope="module")
+def data(qgis_app: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the project, written once."""
+    folder = tmp_path_factory.mktemp("data")
+    for name, shape in LAYERS:
+        in_file(folder / name, name, memory_layer(f"{shape}?{FIELDS}", rows(shape), name))
+    dem(folder / "dem.tif")
+    return folder
+
+
 @pytest.fixture
-def world(bench: Bench, tmp_path: Path) -> Iterator[Bench]:
+def world(bench: Bench, data: Path, tmp_path: Path) -> Iterator[Bench]:
     """The project: looks, labels and display names of the layers read what is excluded."""
     bench.approver.answer = "once"
     project = QgsProject.instance()
-    for name, shape in (("people", "Point"), ("zones", "Polygon"), (GHOST, "Point")):
-        path = in_file(tmp_path / name, name, memory_layer(f"{shape}?{FIELDS}", rows(shape), name))
-        layer = bench.add(QgsVectorLayer(path, name, "ogr"))
+    shutil.copytree(data, tmp_path, dirs_exist_ok=True)
+    for name, _shape in LAYERS:
+        path = next((tmp_path / name).glob("*.gpkg"))
+        layer = bench.add(QgsVectorLayer(str(path), name, "ogr"))
         layer.setDisplayExpression('"secret"')
         layer.setMapTipTemplate("[% secret %]")
         labelled(layer, "secret")
@@ -133,7 +145,7 @@ def world(bench: Bench, tmp_path: Path) -> Iterator[Bench]:
     bench.add(
         memory_layer("Point?crs=EPSG:4326&field=id:integer&field=kind:string", [("POINT(0.1 0.1)", [1, "a"])], "plain")
     )
-    project.addMapLayer(dem(tmp_path / "dem.tif"))
+    project.addMapLayer(QgsRasterLayer(str(tmp_path / "dem.tif"), "dem"))
     project.write(str(tmp_path / "p.qgz"))
     bench.host.set_extent(QgsRectangle(0, 0, 1.2, 1.2), people.crs())
     assert bench.call("create_layout", name="sheet")["ok"]
