@@ -1,4 +1,4 @@
-"""The command line: ``.venv/bin/python -m qgis_agent ask|call|tools|doctor|audit|sessions|replay|eval|env …`` (design section 9).
+"""The command line: ``.venv/bin/python -m qgis_agent ask|call|tools|doctor|audit|sessions|replay|eval|mcp|env …`` (design section 9).
 
 Exit status: 0 done, 1 the tool or run failed, 2 wrong usage. stdout carries the answer only: QGIS, Qt and GDAL print to
 it, so it is duplicated here first and everything else goes to stderr.
@@ -26,6 +26,11 @@ class Output:
     def line(self, text: str) -> None:
         """Write one line, without secrets."""
         self._file.write(REDACTOR.text(text) + "\n")
+        self._file.flush()
+
+    def frame(self, text: str) -> None:
+        """Write a message of a protocol, a line: what is in it has been redacted by those who made it."""
+        self._file.write(text + "\n")
         self._file.flush()
 
     def json(self, value: Any) -> None:
@@ -170,6 +175,27 @@ def parser() -> argparse.ArgumentParser:
     )
     evaluation.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
+    mcp = commands.add_parser("mcp", help="serve the tools to MCP hosts: over stdin and stdout, or --http")
+    mcp.add_argument("--project", metavar="P", help="a .qgz or .qgs, a vector file, or 'world'")
+    mcp.add_argument("--http", action="store_true", help="listen on 127.0.0.1 instead; each request needs the token")
+    mcp.add_argument("--port", type=int, default=0, help="with --http: the port; any free one without it")
+    mcp.add_argument("--token-file", metavar="F", help="with --http: the token; the file is made where there is none")
+    mcp.add_argument(
+        "--approve",
+        choices=("none", "reversible", "all"),
+        default="none",
+        help="what a client may do besides reading: nothing, what can be taken back, or also all writes to --allow-write folders",
+    )
+    mcp.add_argument("--allow-write", action="append", default=[], metavar="DIR", help="as for ask")
+    mcp.add_argument("--allow-network", action="append", default=[], metavar="HOST", help="as for ask")
+    mcp.add_argument(
+        "--store", metavar="URL", default="", help="where results are kept: redis://… for several replicas"
+    )
+    mcp.add_argument("--replica", action="store_true", help="one of several servers of a project: it only reads")
+    mcp.add_argument("--check", action="store_true", help="look what is wrong, and end")
+    mcp.add_argument("--json", action="store_true", help="with --check or --http: print one JSON object")
+    mcp.add_argument("--fixtures", action="store_true", help=argparse.SUPPRESS)
+
     env = commands.add_parser("env", help="the agent's environment")
     env.add_argument("action", choices=("build", "check"))
     env.add_argument("--python", metavar="PATH")
@@ -211,6 +237,10 @@ def main(argv: Optional[List[str]] = None) -> int:
         from .headless_eval import evaluate
 
         return evaluate(arguments, endpoint, output)
+    if arguments.command == "mcp":
+        from .headless_mcp import mcp
+
+        return mcp(arguments, endpoint, output)
     if arguments.command == "doctor":
         return commands.doctor(arguments, output)
     return commands.env(arguments, output)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional
 from .bridge.trace import Trace, TraceError
 from .gis.errors import ToolError
 from .gis.headless import HeadlessApprover, HeadlessQgis
-from .gis.replay.replayer import cannot_replay, conversations, replay_traces
+from .gis.replay.refusals import refusal
+from .gis.replay.replayer import conversations, replay_traces
 from .gis.replay.words import words_of
 from .gis.traces import load_traces
 from .headless_commands import register_provider
@@ -28,9 +29,9 @@ def replay(arguments: argparse.Namespace, output: Output) -> int:
     except TraceError as error:
         sys.stderr.write("qgis_agent: {}\n".format(error))
         return 2
-    redacted = next((each for each in traces if each.get("redacted")), None)
-    if redacted is not None:
-        output.json(cannot_replay(redacted).envelope)
+    refused = next(filter(None, map(refusal, traces)), None)
+    if refused is not None:
+        output.json(refused.envelope)
         return 1
     missing = _without_project(traces, arguments.project)
     if missing is not None:

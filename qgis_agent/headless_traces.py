@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
@@ -22,7 +23,8 @@ def save_trace(
         raise RuntimeError("no controller")
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     told: List[Tuple[int, str]] = []
-    Traces(controller).save(
+    traces = Traces(controller)
+    traces.save(
         path,
         lambda count, problem: told.append((count, problem)),
         [trace_id] if trace_id else [],
@@ -38,4 +40,6 @@ def save_trace(
             hint=translate("QgisAgent", "Choose another file."),
             reason="trace",
         )
+    if traces.remark():
+        sys.stderr.write(traces.remark() + "\n")
     return told[0][0]

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what a fresh Debian 12 or 13 needs to build, run and test the plugin: QGIS 3.40, a virtual screen, fonts
-# that draw Chinese, Qt's translation tools, and PostgreSQL with PostGIS for the tests. Safe to run again: it asks dpkg first
+# that draw Chinese, Qt's translation tools, and PostgreSQL with PostGIS and Redis for the tests. Safe to run again: it asks dpkg first
 # and then does nothing.
 set -euo pipefail
 
 packages=(qgis python3-qgis python3-venv xvfb xauth fonts-noto-cjk fonts-dejavu-core
           pyqt5-dev-tools qttools5-dev-tools)
-database=(postgresql postgresql-postgis)  # the tests start a server of their own from it
+database=(postgresql postgresql-postgis redis-server)  # the tests start servers of their own from them
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 missing=()
 for name in "${packages[@]}"; do
@@ -36,9 +36,13 @@ if [ "${#missing_database[@]}" -gt 0 ]; then
     apt-get install -y -qq --no-install-recommends postgresql-common || true
     [ ! -e /etc/postgresql-common/createcluster.conf ] || sed -ri 's/^#?\s*create_main_cluster\s*=.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf
   fi
-  # Without it the tests on PostGIS are skipped and say so; nothing else needs it.
+  if ! is_installed redis-server && [ ! -e /etc/systemd/system/redis-server.service ]; then
+    mkdir -p /etc/systemd/system
+    ln -s /dev/null /etc/systemd/system/redis-server.service  # masked: it does not start with the machine either
+  fi
+  # Without them the tests on PostGIS and Redis are skipped and say so; nothing else needs them.
   apt-get install -y -qq --no-install-recommends "${missing_database[@]}" ||
-    echo "PostgreSQL with PostGIS could not be installed; its tests will be skipped." >&2
+    echo "PostgreSQL with PostGIS, or Redis, could not be installed; their tests will be skipped." >&2
 fi
 [ "${#missing[@]}" -gt 0 ] || exit 0
 release=()

@@ -106,6 +106,11 @@ class RunService:
         self._one = asyncio.Lock()
         """A run, or a compaction that a person asked for: a run waits for it."""
 
+    @property
+    def registry(self) -> ToolRegistry:
+        """The tools of this process."""
+        return self._registry
+
     @cached_property
     def evals(self) -> EvalService:
         """Evaluations; loaded by the first of them."""

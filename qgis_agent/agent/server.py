@@ -23,6 +23,7 @@ from .parameters import ParamsError, text_of
 from .stdio import LineWriter, start_reader, take_stdout
 
 if TYPE_CHECKING:
+    from .mcp.service import McpService
     from .run_service import RunService
 
 PLUGIN_ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +40,7 @@ class Server:
         self.peer = Peer(write, self._requested, self._notified, self._log, "a")
         self._on_stop = on_stop
         self._service: RunService | None = None
+        self._mcp: McpService | None = None
         self._initialized: dict[str, Any] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._handlers: Mapping[str, Handler] = {
@@ -59,11 +61,16 @@ class Server:
             messages.EVAL_BEGIN: self._eval_begin,
             messages.EVAL_SCORE: self._eval_score,
             messages.EVAL_REPORT: self._eval_report,
+            messages.MCP_OPEN: self._mcp_open,
+            messages.MCP_SERVE: self._mcp_serve,
+            messages.MCP_STOP: self._mcp_stop,
             messages.SHUTDOWN: self._shutdown,
         }
 
     async def close(self) -> None:
         """End every task; runs write their end first. One whose last answer has just come may end by itself."""
+        if self._mcp is not None:
+            await self._mcp.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=LAST_WORDS_S)
         for task in list(self._tasks):
@@ -125,6 +132,8 @@ class Server:
                 self._log(f"catalogue/changed: {wrong} entries are no layers")
         elif method == messages.RUN_STATE:
             self._state_told(params)
+        elif method in (messages.MCP_FRAME, messages.MCP_END, messages.MCP_REVOKED):
+            self._mcp_told(method, params)
         elif method == messages.SHUTDOWN:
             self._on_stop()
         else:
@@ -253,6 +262,33 @@ class Server:
             problem = self._runs().traces.state_told(params)
             if problem:
                 self._log(f"run/state: {problem}")
+
+    def _mcp_service(self) -> McpService:
+        if self._mcp is None:
+            from .mcp.service import McpService
+
+            given = self._initialized or {}
+            folder, locale = Path(given["records_dir"]), str(given.get("locale", "en"))
+            self._mcp = McpService(
+                self._runs(), PeerBridge(self.peer), self.peer.notify, folder, locale, agent_version(), self._log
+            )
+        return self._mcp
+
+    async def _mcp_open(self, params: dict[str, Any]) -> Any:
+        return await self._mcp_service().open(params)
+
+    async def _mcp_serve(self, params: dict[str, Any]) -> Any:
+        return await self._mcp_service().serve(params)
+
+    async def _mcp_stop(self, params: dict[str, Any]) -> Any:
+        return await self._mcp_service().stop(params)
+
+    def _mcp_told(self, method: str, params: dict[str, Any]) -> None:
+        """What QGIS tells of MCP hosts; nothing is loaded for it."""
+        if self._mcp is not None:
+            problem = self._mcp.told(method, params)
+            if problem:
+                self._log(problem)
 
     async def _shutdown(self, _params: dict[str, Any]) -> dict[str, Any]:
         asyncio.get_running_loop().call_soon(self._on_stop)

@@ -35,9 +35,10 @@ class TraceService:
         return ""
 
     def export(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Write traces as lines of a file that a person named: {count}. ParamsError that says why not.
+        """Write traces as lines of a file that a person named: {count, unreadable}. ParamsError that says why not.
 
-        Without ``append`` the file must be a new one or is replaced as a whole, never half.
+        Without ``append`` the file must be a new one or is replaced as a whole, never half. ``unreadable``: how many lines of
+        the record are damaged; what they told is missing, and all else is there.
         """
         session_id = text_of(params, "session_id")
         wanted = texts_of(params, "trace_ids")
@@ -47,7 +48,7 @@ class TraceService:
             raise ParamsError(f"redact: unknown {unknown[0]!r}; allowed: {', '.join(KINDS)}")
         try:
             path = self._sessions.path_of(session_id)
-            records = _read(path) if path.exists() else []
+            records, unreadable = _read(path) if path.exists() else ([], 0)
         except (SessionError, OSError) as error:
             raise ParamsError(str(error)) from error
         traces = traces_of(records, session_id, text_of(params, "project_path", ""))
@@ -59,20 +60,24 @@ class TraceService:
             _write(Path(text_of(params, "path")), lines, append=params.get("append") is True)
         except OSError as error:
             raise ParamsError(f"the file could not be written: {error.strerror or error}") from error
-        return {"count": len(chosen)}
+        return {"count": len(chosen), "unreadable": unreadable}
 
 
-def _read(path: Path) -> list[Record]:
-    """The records as they are now. Nothing is mended: their writer may be in the middle of a line."""
+def _read(path: Path) -> tuple[list[Record], int]:
+    """The records as they are now, and how many lines are none. Nothing is mended: their writer may be in the middle of a line,
+    and one that has no end yet is not damaged."""
     records: list[Record] = []
-    for line in path.read_bytes().splitlines():
+    unreadable = 0
+    for line in path.read_bytes().splitlines(keepends=True):
         try:
             record = json.loads(line.decode("utf-8"))
         except (ValueError, RecursionError):
-            break
+            record = None
         if isinstance(record, dict):
             records.append(record)
-    return migrated(records)
+        elif line.endswith(b"\n"):
+            unreadable += 1
+    return migrated(records), unreadable
 
 
 def _write(path: Path, text: str, *, append: bool) -> None:

@@ -40,9 +40,17 @@ Requests, parent to agent
                          writes the report into the folder ``out``; ``baseline`` is such a folder of an earlier time
     ``turns/replay``     {path} -> {equal, runs, requests, first_difference: {run, what} | null}: recorded model turns through the
                          whole harness again, QGIS's answers played back (agent/records/turns.py)
+    ``mcp/open``         {client_id, transport: "stdio", store?} -> {}: the stream of an MCP host begins; store as in mcp/serve
+    ``mcp/serve``        {port (0: any free), clients: [{client_id, label, token_sha256}], store: "sqlite" | "redis://…", replica: bool,
+                         fixtures: bool} -> {port, url}: Streamable HTTP on 127.0.0.1 for these clients, from now on; asked again
+                         with the same port the clients are replaced. INVALID_REQUEST with a plain message where it cannot listen
+    ``mcp/stop``         {} -> {}: that endpoint and all its streams end
     ``shutdown``         {} -> {}
 
 Notifications, parent to agent
+    ``mcp/frame``          {client_id, text}: one JSON-RPC message (a line) of an MCP host
+    ``mcp/end``            {client_id}: the host's stream ended
+    ``mcp/revoked``        {client_id}: QGIS took the client's capability back; it is asked for again at the next call
     ``catalogue/changed``  {layers: [CatalogueLayer], project_id}
     ``run/state``          {session_id, run_id, map_state, aliases}: the map when a run had ended, for its trace
     ``$/cancel``           {id}: the request with this id is to end now. A run answers with a report whose termination is
@@ -60,8 +68,17 @@ Requests, agent to parent
     ``results/read``     {capability, result_ref, cursor, page_size} -> envelope
     ``project/revision`` {capability, layer_ids} -> {revision}: a text that is the same only while the data that these layers
                          show are the same; null where that cannot be known (network, databases)
+    ``mcp/client``       {client_id, name, version, transport: "stdio"|"http"} -> {capability, session_id, run_id, level, enabled_packs,
+                         language, project: {key, name}} or {envelope}, which says why not. name and version are what the client
+                         says of itself: untrusted. Before its first call, and once more where the capability has ended
+    ``mcp/access``       {capability, origin: {project, layers}} -> {allowed, envelope?}: may the client see now what a kept
+                         result came from
+    ``mcp/seal``         {capability, result_ref} -> {origin}: what the rows of a handle came from, kept beside its pages
+    ``map/picture``      {capability, width, height} -> {media_type: "image/png", data (base64, at most 600 kB), width, height, bbox, crs}
+                         or {envelope}
 
 Notifications, agent to parent
+    ``mcp/frame``        {client_id, text}: one line for an MCP host
     ``run/event``        {run_id, type, ...}, see EVENT_FIELDS
     ``model/tested``     {test_id, line}
     ``log``              {level, text}
@@ -97,6 +114,16 @@ TURNS_REPLAY = "turns/replay"
 EVAL_BEGIN = "eval/begin"
 EVAL_SCORE = "eval/score"
 EVAL_REPORT = "eval/report"
+MCP_OPEN = "mcp/open"
+MCP_FRAME = "mcp/frame"
+MCP_END = "mcp/end"
+MCP_SERVE = "mcp/serve"
+MCP_STOP = "mcp/stop"
+MCP_REVOKED = "mcp/revoked"
+MCP_CLIENT = "mcp/client"
+MCP_ACCESS = "mcp/access"
+MCP_SEAL = "mcp/seal"
+MAP_PICTURE = "map/picture"
 SHUTDOWN = "shutdown"
 CATALOGUE_CHANGED = "catalogue/changed"
 RUN_STATE = "run/state"

@@ -14,7 +14,8 @@ when somebody asks for it; it is never kept beside the log. Standard library onl
 ``project``      {name, key, path}: ``key`` as in gis/sessions.py; ``path`` of the file, "" for one that is not saved
 ``aliases``      {alias: {layer_id, name, source_digest}} of the layers when the run began, and with ``made`` of those that came
 ``start``        {extent [xmin, ymin, xmax, ymax] in ``crs``, crs, rotation (degrees), size [px, px]}: what the map showed
-``state_in``     canonical map state when the run began (gis/map_state.py)
+``state_in``     canonical map state when the run began (gis/map_state.py); {} where nobody could tell it, or values stay at
+                 home: such a trace cannot be replayed
 ``steps``        [{step, call_id, tool, args, origin, caller, result, decision, actions, ms}] in the order in which they ended
   ``args``       as they were carried out (after repairs)
   ``caller``     "chat", or "subagent"
@@ -98,24 +99,69 @@ def checked(value: Any, place: str = "trace") -> Trace:
     if not isinstance(value, dict) or value.get("schema") != SCHEMA:
         found = value.get("schema") if isinstance(value, dict) else type(value).__name__
         raise TraceError("{}: is no trace ({} expected, {} found)".format(place, SCHEMA, str(found)[:80]))
-    kinds: Dict[str, Any] = {"trace_id": str, "user_text": str, "steps": list, "final": dict, "aliases": dict}
-    for key, kind in kinds.items():
-        if not isinstance(value.get(key), kind):
-            raise TraceError("{}.{}: must be {}".format(place, key, _KINDS[kind]))
     for key in ("project", "versions", "start"):
-        if not isinstance(value.setdefault(key, {}), dict):
-            raise TraceError("{}.{}: must be an object".format(place, key))
+        value.setdefault(key, {})
+    _require(value, _WHOLE, place)
+    _require(value, _PERHAPS, place, may_lack=True)
+    for key, told in value["aliases"].items():
+        _require({key: told}, {key: dict}, place + ".aliases")
     for number, step in enumerate(value["steps"], 1):
         where = "{}.steps[{}]".format(place, number)
-        if not isinstance(step, dict) or not isinstance(step.get("tool"), str):
-            raise TraceError("{}.tool: must be a text".format(where))
-        for key in ("args", "result"):
-            if not isinstance(step.get(key), dict):
-                raise TraceError("{}.{}: must be an object".format(where, key))
+        _require(step if isinstance(step, dict) else {}, _STEP, where)
+        _require(step, _STEP_PERHAPS, where, may_lack=True)
+        _require(step["result"], _RESULT_PERHAPS, where + ".result", may_lack=True)
+        for at, action in enumerate(step.get("actions") or [], 1):
+            if not isinstance(action, dict):
+                raise TraceError("{}.actions[{}]: must be an object".format(where, at))
+    _check_state(value.get("state_in"), place + ".state_in")
+    _require(value["final"], {"map_state": dict}, place + ".final", may_lack=True)
+    _check_state(value["final"].get("map_state"), place + ".final.map_state")
     return value
 
 
-_KINDS = {str: "a text", list: "a list", dict: "an object"}
+_KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}
+_Types = Dict[str, type]
+_WHOLE: _Types = {
+    "trace_id": str,
+    "user_text": str,
+    "steps": list,
+    "final": dict,
+    "aliases": dict,
+    "project": dict,
+    "versions": dict,
+    "start": dict,
+}
+_PERHAPS: _Types = {"run": int, "session_id": str, "state_in": dict, "redacted": list}
+"""What may be missing, or null, of a trace; and so for the others."""
+_STEP: _Types = {"tool": str, "args": dict, "result": dict}
+_STEP_PERHAPS: _Types = {"step": int, "decision": dict, "actions": list}
+_RESULT_PERHAPS: _Types = {"code": str, "reason": str, "digest": str}
+_STATE_PERHAPS: _Types = {
+    "view": dict,
+    "visible": list,
+    "created": list,
+    "filters": dict,
+    "selection": dict,
+    "layers": dict,
+    "styles": dict,
+}
+
+
+def _require(value: Mapping[str, Any], kinds: _Types, place: str, may_lack: bool = False) -> None:
+    """TraceError that names the first part of ``value`` that is of another kind."""
+    for key, kind in kinds.items():
+        found = value.get(key)
+        fits = isinstance(found, kind) and not isinstance(found, bool)
+        if not fits and not (may_lack and found is None):
+            raise TraceError("{}.{}: must be {}".format(place, key, _KINDS[kind]))
+
+
+def _check_state(state: Any, place: str) -> None:
+    if not isinstance(state, dict):
+        return
+    _require(state, _STATE_PERHAPS, place, may_lack=True)
+    for alias, told in (state.get("layers") or {}).items():
+        _require({alias: told}, {alias: dict}, place + ".layers")
 
 
 def aliases_of(begun: Mapping[str, Any], ended: Mapping[str, Any]) -> Dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from qgis.PyQt.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, pyqtSignal
 
@@ -29,7 +29,8 @@ class AgentProcess(QObject):
 
     Signals: ``ready(dict)`` with the answer to initialize; ``died(str)`` with what to tell the person, once, when it ended
     without being closed; ``run_event(dict)`` for each run event; ``model_tested(dict)`` for each line of a test;
-    ``called(object)`` with an Incoming for each request of it.
+    ``called(object)`` with an Incoming for each request of it; ``told(str, dict)`` for each of its other notifications;
+    ``ended()`` when it was closed or died.
     """
 
     ready = pyqtSignal(dict)
@@ -37,6 +38,8 @@ class AgentProcess(QObject):
     run_event = pyqtSignal(dict)
     model_tested = pyqtSignal(dict)
     called = pyqtSignal(object)
+    told = pyqtSignal(str, dict)
+    ended = pyqtSignal()
 
     def __init__(
         self, python: Path, environment: Dict[str, str], records_dir: Path, parent: Optional[QObject] = None
@@ -97,8 +100,10 @@ class AgentProcess(QObject):
 
     def close(self) -> None:
         """End the process: by word, then by end of its stdin, then by force."""
-        self._closing = True
+        first, self._closing = not self._closing and not self._dead, True
         self._deadline.stop()
+        if first:
+            self.ended.emit()
         if self._process.state() == QProcess.ProcessState.NotRunning:
             self._peer.close(translate("QgisAgent", "The agent process is closed."))
             return
@@ -166,6 +171,7 @@ class AgentProcess(QObject):
         self._dead = True
         self._deadline.stop()
         self._peer.close(why)
+        self.ended.emit()
         self.died.emit(why)
         if self._process.state() != QProcess.ProcessState.NotRunning:
             self._process.kill()
@@ -177,12 +183,57 @@ class AgentProcess(QObject):
             self.model_tested.emit(params)
         elif method == messages.LOG:
             self._log(without_secrets(str(params.get("text", "")))[:2000])
+        elif self.receivers(self.told):
+            self.told.emit(method, params)
         else:
             self._log("unknown notification: {!r}".format(method))
 
     @staticmethod
     def _log(text: str) -> None:
         log(text)
+
+
+class AgentSide(QObject):
+    """What else than a conversation has to do with the agent process, through all of its lives: MCP.
+
+    ``up()``: a new process listens. ``down()``: it has ended, or was ended. ``told(method, params)``: a notification that belongs
+    to no conversation. ``level_changed()``: the person chose another level of permission. ``handlers`` are asked in order whether
+    they answer a request that the conversation does not know; each gives whether it does.
+    """
+
+    up = pyqtSignal()
+    down = pyqtSignal()
+    told = pyqtSignal(str, dict)
+    level_changed = pyqtSignal()
+
+    def __init__(self, parent: Optional[QObject] = None) -> None:
+        super().__init__(parent)
+        self.handlers: List[Callable[[Incoming], bool]] = []
+        self._agent: Optional[AgentProcess] = None
+
+    def attach(self, agent: AgentProcess, called: Callable[[Incoming], None]) -> None:
+        """A process begins; ``called`` answers the requests of conversations."""
+        self._agent = agent
+        agent.called.connect(called)
+        agent.ready.connect(lambda _answer: self.up.emit())
+        agent.told.connect(self.told.emit)
+        agent.ended.connect(lambda: self._ended(agent))
+
+    def answered(self, incoming: Incoming) -> bool:
+        """Whether one of ``handlers`` answers the request."""
+        return any(each(incoming) for each in self.handlers)
+
+    def tell(self, method: str, params: Dict[str, Any]) -> bool:
+        """Tell the agent something; False when no process listens. ValueError for what does not fit a line."""
+        if self._agent is None or not self._agent.alive():
+            return False
+        self._agent.notify(method, params)
+        return True
+
+    def _ended(self, agent: AgentProcess) -> None:
+        if agent is self._agent:
+            self._agent = None
+            self.down.emit()
 
 
 def _why_not_ready(error: RpcError) -> str:

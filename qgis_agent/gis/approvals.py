@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 import time
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, FrozenSet, Optional, Protocol, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Protocol, Tuple
 
 from ..bridge.requested import HOST, NOTE, WRITE
 from .approved_plan import ApprovedPlan
@@ -71,6 +71,10 @@ ANSWERS = ("once", "session", "always", "deny", "no_answer", "headless")
 """What an Approver's ``answer`` is called with; "headless" says that nobody is there."""
 MOST_DENIALS = 3
 """After so many denials in a run nobody is asked any more."""
+DENIALS_S = 600.0
+"""An MCP client has no runs that end: its denials are forgotten after this."""
+SHOWN = ("chat", "mcp")
+"""Callers whose questions a person in QGIS sees."""
 OUTSIDE = ("network", "write", "execute")
 """Effects that leave the map: once text of others was read, they need the person's own words, or the person."""
 NOTE_TOOL = "prepare_note"
@@ -114,6 +118,8 @@ class Capability:
     plan: Optional[ApprovedPlan] = None
     words: str = ""
     """What the person said to begin the run, as they said it; for cards."""
+    client: str = ""
+    """What the person calls the MCP client, cleaned; "" for all others."""
 
     def as_caller(self, caller: str, level: str = "") -> Capability:
         """The same for another caller that works inside this one: never more than this, and with no grant of this one's."""
@@ -121,8 +127,8 @@ class Capability:
 
     @property
     def alone(self) -> bool:
-        """Whether nobody can judge by looking: any caller but the chat, and the chat on the command line."""
-        return self.caller != "chat" or not self.attended
+        """Whether nobody can judge by looking: callers that no question of is shown for, and all on the command line."""
+        return self.caller not in SHOWN or not self.attended
 
 
 @dataclass(frozen=True)
@@ -179,7 +185,9 @@ class Ledger(Tokens):
     def __post_init__(self) -> None:
         super().__init__(self.clock)
         self._capabilities: Dict[str, Capability] = {}
-        self._denials: Dict[str, int] = {}
+        self._denials: Dict[str, List[float]] = {}
+        self._used: Dict[str, float] = {}
+        """When each capability was last shown, by its token."""
 
     # capabilities
 
@@ -192,12 +200,14 @@ class Ledger(Tokens):
                 raise ValueError("unknown level {!r}".format(each))
         capability = Capability(secrets.token_urlsafe(24), caller, level, session_id, run_id, project_id, **more)
         self._capabilities[capability.token] = capability
+        self._used[capability.token] = self.clock()
         self._denials.pop(run_id, None)
         return capability
 
     def revoke(self, capability: Capability) -> None:
         """The run has ended: its capability is worth nothing now."""
         self._capabilities.pop(capability.token, None)
+        self._used.pop(capability.token, None)
         self._denials.pop(capability.run_id, None)
 
     def capability(self, token: Any, project_id: str) -> Capability:
@@ -210,7 +220,12 @@ class Ledger(Tokens):
                 hint=translate("QgisAgent", "Send the request again from QGIS."),
                 reason="capability",
             )
+        self._used[found.token] = self.clock()
         return found
+
+    def idle_s(self, capability: Capability) -> float:
+        """Seconds since something was asked with a capability."""
+        return self.clock() - self._used.get(capability.token, self.clock())
 
     def stands(self, capability: Capability) -> bool:
         """Whether the run of a capability goes on: what it asked is not answered any more once it has ended."""
@@ -238,11 +253,12 @@ class Ledger(Tokens):
 
     def denied(self, capability: Capability) -> None:
         """A call of this run was denied, by a person or by a rule: it counts for the breaker."""
-        self._denials[capability.run_id] = self.denials(capability) + 1
+        self._denials.setdefault(capability.run_id, []).append(self.clock())
 
     def denials(self, capability: Capability) -> int:
-        """How many calls of this run were denied."""
-        return self._denials.get(capability.run_id, 0)
+        """How many calls of this run were denied; of an MCP client, how many of the last ten minutes."""
+        since = self.clock() - DENIALS_S if capability.caller == "mcp" else float("-inf")
+        return sum(each > since for each in self._denials.get(capability.run_id, ()))
 
     # grants
 
@@ -268,6 +284,7 @@ class Ledger(Tokens):
     def project_changed(self) -> None:
         """Another project, or none: capabilities, session grants and tokens all end."""
         self._capabilities.clear()
+        self._used.clear()
         self._denials.clear()
         self.grants.project_changed()
         self.void_all()
@@ -276,7 +293,8 @@ class Ledger(Tokens):
 def _granted_for(capability: Capability, facts: CallFacts) -> Dict[str, Any]:
     """What a grant of this call is bound to: the same where it is given and where it is looked for."""
     return {
-        "caller": capability.caller,
+        # One MCP client's permissions are not another's.
+        "caller": "mcp:" + capability.session_id if capability.caller == "mcp" else capability.caller,
         "tool": facts.tool,
         "effect": facts.effect,
         "target": facts.target,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .call import Call
     from .host import Host
     from .layers import LayerRegistry
+    from .scope import Scope
     from .tokens import Pending
 
 SCHEMA_VERSION = 1
@@ -53,6 +54,12 @@ EVENTS = (
     "folder_added",
     "folder_removed",
     "refused_in_agent",
+    "client_connected",
+    "client_ended",
+    "mcp_switch",
+    "mcp_client_added",
+    "mcp_client_changed",
+    "mcp_client_removed",
 )
 MAX_TEXT = 400
 MAX_LAYERS = 20
@@ -85,6 +92,7 @@ class Audit(QObject):
         self._layers = layers
         self._folder = folder
         self._now = now
+        self._scope: Optional[Scope] = None
         self.failed = False
         """Whether the last line could not be written."""
 
@@ -101,8 +109,14 @@ class Audit(QObject):
         ledger.rules.changed.connect(
             lambda: self.event("rule_changed", rules=[_plain(each) for each in ledger.rules.listed()])
         )
-        host.scope.changed.connect(lambda: self.event("scope_changed", excluded=dict(host.scope.counts()._asdict())))
+        self._scope = host.scope
+        # A method, not a lambda: the scope outlives the host with its project, and would keep it and all its slots alive.
+        host.scope.changed.connect(self._scope_changed)
         ledger.observe = self._token
+
+    def _scope_changed(self) -> None:
+        if self._scope is not None:
+            self.event("scope_changed", excluded=dict(self._scope.counts()._asdict()))
 
     def _token(self, what: str, token: str, pending: Pending) -> None:
         self._write(
@@ -254,6 +268,7 @@ def _who(capability: Capability) -> Dict[str, Any]:
         "level": capability.level,
         "session_id": capability.session_id,
         "run_id": capability.run_id,
+        **({"client": capability.client} if capability.client else {}),
     }
 
 

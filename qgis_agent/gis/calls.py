@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from qgis.PyQt.QtCore import QObject, pyqtSignal
 
 from .approvals import CHECK_FAILED, NO_ANSWER_S, Approver, CallFacts, Capability, Decision
+from .at_home import conversations
 from .at_home import projection as at_home
 from .at_home.report import Kept
 from .audit import answered_by
@@ -21,20 +22,18 @@ from .confirm import refused
 from .contracts import Contracts
 from .denials import COUNTED_LEVEL, COUNTS, denied, too_many_questions
 from .driver import Driver, named_layers
-from .errors import CANCELLED, FORBIDDEN, TIMEOUT, ToolError, failure
+from .errors import CANCELLED, FORBIDDEN, TIMEOUT, ToolError, failure, success
 from .facts import facts_of
 from .grants import ALWAYS, GRANTABLE, SESSION
 from .host import Host
 from .i18n import translate
 from .journal import Journal
-from .questions import Questions
+from .questions import MAX_WAITING, MCP_WAITING, AskRate, Questions
 from .running_call import OnOutcome, Outcome, RunningCall
 from .secrets import REDACTOR, log_fault
 from .tools.registry import EFFECTS, Tool, load_all
 from .work import cancelled
-
-MAX_WAITING = 20
-"""Questions of a caller that wait behind the open one; no person wants more."""
+from .writers import Writers
 
 
 class Calls(QObject):
@@ -64,6 +63,8 @@ class Calls(QObject):
         """Whether the last question was left unanswered, and nothing was called since."""
         self._journal = Journal()
         self._questions = Questions()
+        self._ask_rate = AskRate()
+        self.writers = Writers(self)
         self.kept = Kept()
         host.project.layersWillBeRemoved.connect(self._layers_go)
 
@@ -73,6 +74,7 @@ class Calls(QObject):
         def finished(outcome: Outcome) -> None:
             if running in self._running:
                 self._running.remove(running)
+            self.writers.done(running)
             if running.entry is not None:
                 running.entry.outcome = outcome
             self.host.checkpoints.after_change(running.call)
@@ -81,8 +83,9 @@ class Calls(QObject):
             # What decided stands there as it is: what goes out is redacted, and may have lost a word.
             decided = dict(running.decision, effect=running.effect) if running.decision else outcome["decision"]
             self.host.audit.call(running.call, dict(outcome, decision=decided))
-            self.kept.note(running.call.capability.run_id, outcome)
-            finish(self._as_sent(outcome, running.call.tool, running.call.arguments))
+            sent = self._as_sent(outcome, running.call.tool, running.call.arguments)
+            self.kept.note(running.call.capability.run_id, running.call.call_id, outcome, sent)
+            finish(sent)
             self._tell_end(running.call, outcome)
             self._questions.done(_line(running), running)
 
@@ -224,8 +227,11 @@ class Calls(QObject):
         return decision
 
     def _heard(self, running: RunningCall, outcome: Outcome) -> None:
-        """A result goes out: text of others in it taints the session; a step of a plan that made a layer has done so."""
+        """A result goes out: text of others in it taints the session; a step of a plan that made a layer has done so; with its
+        values, the conversation holds some from now on, whatever its run began as."""
         call, envelope = running.call, outcome["envelope"]
+        if not at_home.wanted():
+            conversations.note_run(call.capability.session_id, False)
         if call.capability.token:
             self.host.taint.note(call.capability.session_id, call.tool, envelope, named_layers(call.arguments))
         if call.capability.plan is not None:
@@ -288,9 +294,11 @@ class Calls(QObject):
         """
         running.stop_clock()
         waited = bool(self._questions.open(_line(running)))
-        if self._questions.waiting(_line(running)) >= MAX_WAITING:
+        if self.too_many(running):
             running.fail(too_many_questions())
             return
+        if self._limits(running):
+            self._ask_rate.note(running.ruled.session_id)
 
         def begin() -> None:
             try:
@@ -303,6 +311,45 @@ class Calls(QObject):
                 running.fail(denied(CHECK_FAILED, running.effect))
 
         self._questions.put(_line(running), running, begin)
+
+    def too_many(self, running: RunningCall) -> bool:
+        """Whether the caller may not ask anything more now."""
+        if self._limits(running) and self._ask_rate.full(running.ruled.session_id):
+            return True
+        most = MCP_WAITING if running.ruled.caller == "mcp" else MAX_WAITING
+        return self._questions.waiting(_line(running)) >= most
+
+    def _limits(self, running: RunningCall) -> bool:
+        """Whether it counts how often the caller asks: a program, a person."""
+        return running.ruled.caller == "mcp" and running.ruled.attended
+
+    def ask_apart(self, running: RunningCall, card: Dict[str, Any], answered: Callable[[str, str], None]) -> None:
+        """Ask about a write that ``running`` has prepared. The question stays open when that call has its answer, as a call of
+        its own: it ends with the capability, the project and the layers that it names. ``answered`` is called once, with
+        "no_answer" where it ends so."""
+        said: List[str] = []
+
+        def finish(_outcome: Outcome) -> None:
+            if question in self._running:
+                self._running.remove(question)
+            self._questions.done(_line(question), question)
+            tell("no_answer", "")
+
+        def tell(answer: str, reason: str) -> None:
+            if not said:
+                said.append(answer)
+                answered(answer, reason)
+
+        def settled(answer: str, reason: str) -> None:
+            tell(answer, reason)
+            question.answer(success({}))
+
+        prepared = running.call
+        call = Call(self.host, prepared.capability, prepared.tool, prepared.arguments, prepared.call_id)
+        question = RunningCall(call, finish, self)
+        question.ruled, question.effect, question.decision = running.ruled, running.effect, running.decision
+        self._running.append(question)
+        self.ask(question, card, settled)
 
     def _put(self, running: RunningCall, card: Dict[str, Any], answered: Callable[[str, str], None]) -> None:
         state = {"open": True}
@@ -333,6 +380,15 @@ class Calls(QObject):
             running.withdraw = withdraw
 
     def _run(self, running: RunningCall, tool: Tool, contract: Dict[str, Any]) -> None:
+        if running.effect == "read":
+            self._begin(running, tool, contract)
+        else:
+            running.stop_clock()
+            self.writers.put(running, lambda: self._begin(running, tool, contract))
+
+    def _begin(self, running: RunningCall, tool: Tool, contract: Dict[str, Any]) -> None:
+        if running.answered:
+            return
         if running.effect != "read":
             self.host.note_change(running.effect)
             self.host.checkpoints.before_change(running.call)
@@ -382,6 +438,8 @@ def _raise_effect(running: RunningCall, tool: Tool) -> bool:
 
 def _line(running: RunningCall) -> Tuple[str, str]:
     """Whose questions a call's question waits for."""
+    if running.ruled.caller == "mcp":
+        return "mcp", "mcp"
     return running.ruled.session_id, running.ruled.caller
 
 

@@ -43,6 +43,14 @@ def caller_text(caller: str) -> str:
     }.get(caller, caller)
 
 
+def asked_by_text(call: Call) -> str:
+    """Who asks, for people; a program by the name that the person gave it."""
+    client = call.capability.client
+    if not client:
+        return caller_text(call.capability.caller)
+    return translate("QgisAgent", "“{}”, another program, over MCP").format(client)
+
+
 def permission_card(
     call: Call, effect: str, each_time: bool = False, *, risks: Sequence[str] = (), always: Optional[bool] = None
 ) -> Card:
@@ -77,7 +85,11 @@ def permission_card(
     shown = dict(call.arguments, url=shown_url(url)) if isinstance(url, str) else call.arguments
     title = action_label(call.tool, shown, names)
     if not title:
-        title = translate("QgisAgent", "May the agent do this?")
+        title = (
+            translate("QgisAgent", "May this program do this?")
+            if call.capability.client
+            else translate("QgisAgent", "May the agent do this?")
+        )
         lines.insert(0, [translate("QgisAgent", "Step"), step_label({"tool": call.tool, "arguments": call.arguments})])
     if always is None:
         always = effect in _GRANTED and bool(call.host.project.fileName())
@@ -196,6 +208,7 @@ def _card(call: Call, kind: str, title: str, lines: List[List[str]], reversible:
         "arguments": arguments_text(REDACTOR.clean(call.arguments)),
         "reversible": reversible,
         "caller": call.capability.caller,
-        "asked_by": caller_text(call.capability.caller),
+        "asked_by": asked_by_text(call),
+        "client": call.capability.client,
         "timeout_s": NO_ANSWER_S,
     }

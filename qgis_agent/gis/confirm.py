@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Dict, Generator, Iterable, Optional, Protocol, Sequence
 
+from qgis.PyQt.QtCore import QTimer
+
 from .audit import answered_by
+from .denials import too_many_questions
 from .errors import PERMISSION_DENIED, Envelope, ToolError
 from .i18n import translate
 from .layers import clean_text
@@ -16,6 +19,9 @@ if TYPE_CHECKING:
     from .risk import Risk
     from .work import Step
 
+CLICK_WAIT_S = 25.0
+"""Seconds that commit_action waits for the click: hosts give a call a minute, some half of it."""
+CLICK_LOOK_MS = 100
 MAX_REASON = 300
 """Characters of a person's reason for a no that reach the model."""
 
@@ -30,13 +36,8 @@ class Job(Protocol):
         """Carry it out and read back what was written. On failure everything is as before."""
 
 
-class ConfirmWrite:
-    """The step between preview and commit of a write tool.
-
-    In chat the person decides now: the step gives True after their click, or raises PERMISSION_DENIED. For callers that
-    commit by token (command line, MCP) it gives False unless the approver agrees at once: the handler then returns the
-    preview with its token.
-    """
+class Asking:
+    """A step that needs to know the Calls and the RunningCall that it belongs to. While it waits others may write."""
 
     def __init__(self, token: str) -> None:
         self._token = token
@@ -44,23 +45,97 @@ class ConfirmWrite:
         self._running: Any = None
 
     def bind(self, calls: Any, running: Any) -> None:
-        """Called by the driver with the Calls and the RunningCall that it belongs to."""
+        """Called by the driver."""
         self._calls, self._running = calls, running
+
+    def _back(self, then: Callable[[], None]) -> None:
+        """It goes on when nobody else writes."""
+        self._calls.writers.put(self._running, then)
+
+
+class AwaitClick(Asking):
+    """A client commits while the person still reads: wait a while for the click, so that the client need not come again."""
 
     def start(self, feedback: Any, done: Callable[[Any, Optional[BaseException]], None]) -> None:
         """See Step."""
+        calls, running, ledger = self._calls, self._running, self._calls.host.ledger
+        calls.writers.done(running)
+        until = ledger.clock() + CLICK_WAIT_S
+        timer = QTimer(calls)
+        timer.setInterval(CLICK_LOOK_MS)
+
+        def look() -> None:
+            pending = ledger.pending(self._token)
+            if running.answered:
+                timer.stop()
+                timer.deleteLater()
+                done(None, None)
+            elif pending is None or pending.armed or pending.used or ledger.clock() >= until:
+                timer.stop()
+                timer.deleteLater()
+                running.resume_clock()
+                self._back(lambda: done(None, None))
+
+        running.stop_clock()
+        timer.timeout.connect(look)
+        timer.start()
+
+
+class ConfirmWrite(Asking):
+    """The step between preview and commit of a write tool.
+
+    In chat the person decides now: the step gives True after their click, or raises PERMISSION_DENIED. The command line commits
+    by token: it gives False unless --approve agrees at once. For an MCP client it gives False at once, and the question stays
+    open by itself: a click arms the token, and commit_action writes. With False the handler returns the preview and the token.
+    """
+
+    def start(self, feedback: Any, done: Callable[[Any, Optional[BaseException]], None]) -> None:
+        """See Step."""
+        self._calls.writers.done(self._running)
+        if self._running.ruled.caller == "mcp":
+            self._ask_apart(done)
+        else:
+            self._ask(done)
+
+    def _ask_apart(self, done: Callable[[Any, Optional[BaseException]], None]) -> None:
+        calls, running, token = self._calls, self._running, self._token
+        ledger = calls.host.ledger
+        if calls.too_many(running):
+            ledger.void(token)
+            done(None, too_many_questions())
+            return
+
+        def answered(answer: str, _reason: str) -> None:
+            if answer == "once" and ledger.pending(token) is not None:
+                ledger.arm(token)
+            elif answer != "headless":
+                ledger.void(token)
+                if answer != "no_answer":
+                    ledger.denied(running.ruled)
+            if not running.ruled.attended:  # the policy of the command line has answered: the preview says what
+                done(False, None)
+
+        calls.ask_apart(running, _with_risks(ledger.pending(token).card, running.risks), answered)
+        if running.ruled.attended:
+            done(False, None)
+
+    def _ask(self, done: Callable[[Any, Optional[BaseException]], None]) -> None:
         ledger = self._calls.host.ledger
         pending = ledger.pending(self._token)
+
+        def agreed() -> None:
+            self._running.resume_clock()
+            # What the person did while the question was open is theirs: Undo goes back to what is there now.
+            self._calls.host.checkpoints.before_change(self._running.call)
+            ledger.arm(self._token)
+            done(True, None)
 
         def answered(answer: str, reason: str) -> None:
             self._running.decision = dict(self._running.decision, by=answered_by(answer, self._calls.approver))
             self._running.resume_clock()
             if answer == "once":
-                # What the person did while the question was open is theirs: Undo goes back to what is there now.
-                self._calls.host.checkpoints.before_change(self._running.call)
-                ledger.arm(self._token)
-                done(True, None)
-            elif answer == "headless" and self._running.call.capability.caller in ("cli", "mcp"):
+                self._back(agreed)
+            elif answer == "headless" and self._running.call.capability.caller == "cli":
                 done(False, None)
             else:
                 ledger.void(self._token)
@@ -98,8 +173,12 @@ def confirmed(
     agreed = yield ConfirmWrite(token)
     if not agreed:
         answer = preview() if preview is not None else Answer({"effect": _effect(card)})
-        data = {"confirm_token": token, "armed": False, "written": False, **answer.data}
+        pending = ledger.pending(token)
+        armed = pending is not None and pending.armed
+        data = {"confirm_token": token, "armed": armed, "written": False, **answer.data}
         said = translate("QgisAgent", "Nothing is written yet: a person must agree, then commit_action writes it.")
+        if armed:
+            said = translate("QgisAgent", "Nothing is written yet: commit_action writes it.")
         return Answer(data, said, rows_key=answer.rows_key, rows=answer.rows)
     pending = ledger.redeem(token, call.capability, lambda _pending: job.state(), call.arguments)
     return (yield from committed(call, pending))

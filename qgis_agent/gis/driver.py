@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional
 from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QTimer
 
-from .confirm import ConfirmWrite
+from .confirm import Asking
 from .errors import UPSTREAM_ERROR, ToolError, failure
 from .i18n import translate
 from .results import fit
@@ -71,7 +71,7 @@ class Driver:
         self._start(step)
 
     def _start(self, step: Step) -> None:
-        if isinstance(step, ConfirmWrite):
+        if isinstance(step, Asking):
             step.bind(self._calls, self._running)
         if getattr(step, "detachable", False):
             try:

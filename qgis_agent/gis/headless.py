@@ -12,23 +12,20 @@ from qgis.analysis import QgsNativeAlgorithms
 from qgis.core import (
     QgsApplication,
     QgsCoordinateReferenceSystem,
-    QgsExpressionContext,
-    QgsExpressionContextUtils,
     QgsMapRendererParallelJob,
-    QgsMapSettings,
     QgsProject,
     QgsProviderRegistry,
     QgsSettings,
     QgsVectorLayer,
 )
-from qgis.PyQt.QtCore import QSize, QStandardPaths, QTimer
-from qgis.PyQt.QtGui import QColor
+from qgis.PyQt.QtCore import QStandardPaths, QTimer
 
 from .approvals import Card
 from .contracts import PLUGIN_ROOT
 from .errors import NOT_FOUND, UNSUPPORTED, ToolError, hint_for_name
 from .host import Host, run_until
 from .i18n import translate
+from .map_picture import picture_settings
 from .scratch import end_session
 from .viewport import PICTURE_SIZE
 from .work import wait_for_all
@@ -175,25 +172,7 @@ class HeadlessApprover:
 
 def save_picture(host: Host, path: str) -> Dict[str, Any]:
     """Draw the map as it is shown into a PNG; returns {path, width, height, errors}. UNSUPPORTED when nothing was written."""
-    settings = QgsMapSettings()
-    settings.setLayers(host.layers.visible_layers())
-    settings.setDestinationCrs(host.map_crs())
-    settings.setExtent(host.extent())
-    settings.setRotation(host.view.rotation())
-    settings.setOutputSize(QSize(*PICTURE_SIZE))
-    settings.setBackgroundColor(QColor(host.project.backgroundColor()))
-    settings.setTransformContext(host.project.transformContext())
-    settings.setEllipsoid(host.project.ellipsoid())
-    settings.setFlag(QgsMapSettings.Flag.Antialiasing, True)
-    context = QgsExpressionContext()  # expressions of a style measure by the project's ellipsoid and units
-    context.appendScopes(
-        [
-            QgsExpressionContextUtils.globalScope(),
-            QgsExpressionContextUtils.projectScope(host.project),
-            QgsExpressionContextUtils.mapSettingsScope(settings),
-        ]
-    )
-    settings.setExpressionContext(context)
+    settings = picture_settings(host, *PICTURE_SIZE)
     job = QgsMapRendererParallelJob(settings)
     finished: List[bool] = []
     job.finished.connect(lambda: finished.append(True))

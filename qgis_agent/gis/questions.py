@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Set, Tuple
+from typing import Any, Callable, Deque, Dict, List, Set, Tuple
 
 Key = Tuple[str, str]
-"""(session, caller)."""
+"""(session, caller). All MCP clients together are one caller: a person sees one question of theirs at a time."""
+MAX_WAITING = 20
+"""Questions of a caller that wait behind the open one; no person wants more."""
+MCP_WAITING = 3
+MCP_A_MINUTE = 10
+"""Questions of one MCP client."""
 
 
 @dataclass
@@ -60,3 +67,22 @@ class Questions:
                 line = self._lines.get(key)
         finally:
             self._moving.discard(key)
+
+
+class AskRate:
+    """How often each MCP client has asked in the last minute. ``clock`` gives seconds and never goes back."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._asked: Dict[str, Deque[float]] = {}
+
+    def full(self, session_id: str) -> bool:
+        """Whether a client has asked as often as it may."""
+        asked = self._asked.get(session_id, deque())
+        while asked and asked[0] <= self._clock() - 60.0:
+            asked.popleft()
+        return len(asked) >= MCP_A_MINUTE
+
+    def note(self, session_id: str) -> None:
+        """A client asks now."""
+        self._asked.setdefault(session_id, deque()).append(self._clock())

@@ -84,6 +84,10 @@ class ResultStore:
 
     def rows(self, ref: str, *, project_id: str, caller: str, session_id: str) -> List[Any]:
         """All rows of a handle, for work inside QGIS. NOT_FOUND for an unknown, foreign or old handle."""
+        return self.stored(ref, project_id=project_id, caller=caller, session_id=session_id).rows
+
+    def stored(self, ref: str, *, project_id: str, caller: str, session_id: str) -> StoredResult:
+        """What is kept under a handle. NOT_FOUND for an unknown, foreign or old handle, FORBIDDEN where it may not be seen now."""
         stored = self._results.get(ref)
         allowed = stored is not None and (stored.project_id, stored.caller, stored.session_id) == (
             project_id,
@@ -104,7 +108,7 @@ class ResultStore:
                 hint=translate("QgisAgent", "Ask the question again: the answer leaves out what is excluded."),
                 reason="scope",
             )
-        return stored.rows
+        return stored
 
     @staticmethod
     def _cut(rows: List[Any], cursor: int, size: int) -> Dict[str, Any]:
@@ -133,7 +137,7 @@ def fit(data: Dict[str, Any], message: str, rows_key: str, keep: Callable[[], Op
     listed = bool(rows_key) and isinstance(data.get(rows_key), list)
     envelope: Optional[Envelope] = None
     if not listed or len(data[rows_key]) <= _MOST_ROWS:  # on the main thread, many rows are not even looked at
-        data = _finite(data)
+        data = finite(data)
         envelope = success(data, message)
     if envelope is not None and size_bytes(envelope) <= MAX_RESULT_BYTES:
         return envelope
@@ -141,7 +145,7 @@ def fit(data: Dict[str, Any], message: str, rows_key: str, keep: Callable[[], Op
     if listed:
         ref = keep()
         for samples in SAMPLES:
-            reduced = _finite({**reduced, rows_key: data[rows_key][:samples]})
+            reduced = finite({**reduced, rows_key: data[rows_key][:samples]})
             reduced["returned"] = len(reduced[rows_key])
             if ref is not None:
                 reduced["result_ref"] = ref
@@ -151,12 +155,13 @@ def fit(data: Dict[str, Any], message: str, rows_key: str, keep: Callable[[], Op
     return _shorten(reduced, message)
 
 
-def _finite(node: Any) -> Any:
+def finite(node: Any) -> Any:
+    """JSON data without numbers that JSON has no word for: they are null."""
     if isinstance(node, float):
         return node if math.isfinite(node) else None
     if isinstance(node, dict):
-        return {key: _finite(value) for key, value in node.items()}
-    return [_finite(each) for each in node] if isinstance(node, (list, tuple)) else node
+        return {key: finite(value) for key, value in node.items()}
+    return [finite(each) for each in node] if isinstance(node, (list, tuple)) else node
 
 
 def _shorten(data: Dict[str, Any], message: str) -> Envelope:

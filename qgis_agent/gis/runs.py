@@ -18,12 +18,13 @@ from ..bridge import messages
 from ..bridge.peer import Incoming, RpcError
 from ..bridge.requested import HOST, requested_by
 from . import project_files, run_choices
-from .agent_process import AgentProcess, answer_unknown, private_folder
+from .agent_process import AgentProcess, AgentSide, answer_unknown, private_folder
 from .approvals import Approver, Capability
 from .approved_plan import ApprovedPlan
 from .at_home import conversations
 from .at_home import projection as at_home
 from .calls import Calls, RunningCall
+from .catalogue_feed import CatalogueFeed, Notify
 from .errors import ToolError
 from .host import Host
 from .i18n import translate
@@ -40,7 +41,6 @@ STOP_ANSWER_MS = 400
 """Stop makes the dock idle after this at the latest; the goal is 500 ms."""
 STOP_KILL_MS = 5_000
 """An agent process that has not ended a stopped run by then no longer listens."""
-CATALOGUE_DELAY_MS = 100
 MAX_RESTARTS = 1
 AGENT_REFUSES = ("FORBIDDEN", "PERMISSION_DENIED")
 """Codes of calls that the agent process may refuse without asking QGIS."""
@@ -85,6 +85,7 @@ class RunController(QObject):
         super().__init__(parent)
         self.host = host
         self.calls = Calls(host, approver, parent=self)
+        self.side = AgentSide(self)
         self.caller = caller
         self._level = level
         self.profile = profile
@@ -108,22 +109,13 @@ class RunController(QObject):
         """The messages that the buttons of the last answer send."""
         self._waiting: List[Callable[[Optional[str]], None]] = []
         self._closed = False
-        self._catalogue_timer = QTimer(self)
-        self._catalogue_timer.setSingleShot(True)
-        self._catalogue_timer.setInterval(CATALOGUE_DELAY_MS)
-        self._catalogue_timer.timeout.connect(self._push_catalogue)
+        self._catalogue = CatalogueFeed(host, self._listener, self)
         self.calls.began.connect(self._step_began)
         self.calls.progressed.connect(self._step_progress)
         self.calls.held.connect(self._step_holds)
         self.calls.ended.connect(self._step_outcome)
         host.detached.changed.connect(self._still_stopping)
         host.project.cleared.connect(self._project_closing)
-        host.project.readProject.connect(self._catalogue_changed)
-        host.project.layersAdded.connect(self._catalogue_changed)
-        host.project.layersRemoved.connect(self._catalogue_changed)
-        host.scope.changed.connect(self._catalogue_changed)
-        host.project.layerTreeRoot().visibilityChanged.connect(self._catalogue_changed)
-        host.project.layerTreeRoot().nameChanged.connect(self._catalogue_changed)
 
     @property
     def level(self) -> str:
@@ -135,6 +127,7 @@ class RunController(QObject):
         if level != self._level:
             self.host.audit.event("level_changed", caller=self.caller, before=self._level, after=level)
         self._level = level
+        self.side.level_changed.emit()
 
     @property
     def running(self) -> bool:
@@ -194,7 +187,7 @@ class RunController(QObject):
                 self.host.ledger.revoke(capability)
                 done({"envelope": agent_gone(problem or "")})
                 return
-            self._push_catalogue()
+            self._catalogue.push()
             params = {
                 "run_id": capability.run_id,
                 "session_id": self.session_id,
@@ -214,7 +207,7 @@ class RunController(QObject):
             return
         run.stopping = True
         self.status_changed.emit("stopping", self._label)
-        self.calls.cancel_all()
+        self.calls.end_run(run.capability)
         if self._agent is not None and run.request_id:
             agent = self._agent
             agent.cancel(run.request_id)
@@ -309,7 +302,7 @@ class RunController(QObject):
         if self._closed:
             return
         self._closed = True
-        self._catalogue_timer.stop()
+        self._catalogue.close()
         self.calls.leave_unanswered()
         self.calls.cancel_all()
         if self._agent is not None:
@@ -351,7 +344,7 @@ class RunController(QObject):
         agent.ready.connect(lambda _answer: self._agent_ready(agent))
         agent.died.connect(lambda why: self._agent_died(agent, why))
         agent.run_event.connect(self._agent_event)
-        agent.called.connect(self._agent_called)
+        self.side.attach(agent, self._agent_called)
         self._agent = agent
         locale = QgsApplication.locale() or "en"
         agent.start({"plugin_version": plugin_version(), "locale": locale, "qgis_version": Qgis.version()})
@@ -377,7 +370,7 @@ class RunController(QObject):
 
     def _all_ready(self) -> None:
         self._ready = True
-        self._push_catalogue()
+        self._catalogue.push()
         waiting, self._waiting = self._waiting, []
         for then in waiting:
             then(None)
@@ -445,7 +438,7 @@ class RunController(QObject):
         if problem is not None or self._agent is None:
             self._end_run(run, messages.failed_report(agent_gone(problem or "")))
             return
-        self._push_catalogue()
+        self._catalogue.push()
         if (
             not run.capability.attended
         ):  # names in what is sent now are text of others, and nobody sees what comes of it
@@ -529,7 +522,7 @@ class RunController(QObject):
 
     def _tell_of_step(self, kind: str, **fields: Any) -> None:
         run = self._run
-        if run is not None and not run.stopping:
+        if run is not None and not run.stopping and fields.get("call_id") in (None, *run.called):
             self.run_event.emit({"type": kind, "run_id": run.capability.run_id, **fields})
 
     def _still_stopping(self, _count: int) -> None:
@@ -538,7 +531,7 @@ class RunController(QObject):
 
     def _agent_called(self, incoming: Incoming) -> None:
         if incoming.method == messages.TOOLS_CALL:
-            if self._run is not None:
+            if self._run is not None and incoming.params.get("capability") == self._run.capability.token:
                 self._run.called.add(str(incoming.params.get("call_id")))
             running = self.calls.start(incoming.params, lambda outcome: self._answer_call(incoming, outcome))
             if isinstance(running, RunningCall):
@@ -551,7 +544,7 @@ class RunController(QObject):
             params = dict(incoming.params, name="fetch_result", call_id="read/{}".format(incoming.id))
             params["arguments"] = {key: params.get(key) for key in ("result_ref", "cursor", "page_size")}
             self.calls.start(params, lambda outcome: incoming.result(outcome["envelope"]))
-        else:
+        elif not self.side.answered(incoming):
             answer_unknown(incoming)
 
     def _revision(self, params: Dict[str, Any]) -> Optional[str]:
@@ -567,27 +560,13 @@ class RunController(QObject):
 
     def _answer_call(self, incoming: Incoming, outcome: Dict[str, Any]) -> None:
         if outcome["actions"]:
-            self._push_catalogue()  # before the answer, so that the next search sees the new layer
+            self._catalogue.push()  # before the answer, so that the next search sees the new layer
         incoming.result(outcome)
 
     # the project
 
-    def _catalogue_changed(self, *_args: Any) -> None:
-        if not self._closed:  # the project may outlive this conversation, or be gone before it
-            self._catalogue_timer.start()
-
-    def _push_catalogue(self) -> None:
-        self._catalogue_timer.stop()
-        if self._agent is None or not self._ready:
-            return
-        layers = self.host.layers.catalogue()
-        while layers:
-            try:
-                self._agent.notify(messages.CATALOGUE_CHANGED, {"layers": layers, "project_id": self.host.project_id()})
-                return
-            except ValueError:  # over a line: the fields of thousands of layers; say less of each
-                layers = [dict(each, fields=each["fields"][:5], abstract="") for each in layers[: len(layers) * 3 // 4]]
-        self._agent.notify(messages.CATALOGUE_CHANGED, {"layers": [], "project_id": self.host.project_id()})
+    def _listener(self) -> Optional[Notify]:
+        return self._agent.notify if self._agent is not None and self._ready else None
 
     def _project_closing(self) -> None:
         """A run that waits for a person ends as such, by itself; if it has not soon, and any other at once, it is stopped."""

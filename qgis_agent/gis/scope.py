@@ -68,6 +68,16 @@ class Seal:
             return False
         return not any(self._concerns(each) for each in self._ids)
 
+    @property
+    def layer_ids(self) -> FrozenSet[str]:
+        """Ids of the layers that it was made of; none: it may hold something of any."""
+        return self._ids
+
+    @property
+    def excluded(self) -> FrozenSet[Tuple[str, ...]]:
+        """What was excluded when it was made (``Rules.parts``)."""
+        return self._rules.parts()
+
     def _concerns(self, ident: str) -> bool:
         """A layer that has gone from the project is no longer known by its data: it counts as concerned."""
         layer = self._scope.project.mapLayer(ident)

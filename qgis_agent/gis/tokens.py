@@ -180,14 +180,14 @@ def _require_usable(pending: Pending, now: float) -> None:
 
 
 def _not_confirmed(reason: str, message: str) -> ToolError:
-    return ToolError(
-        CONFIRM_REQUIRED,
-        message,
-        hint=translate(
-            "QgisAgent", "Prepare the write again; a person then decides in QGIS (or the command line's --approve)."
-        ),
-        reason=reason,
+    hint = translate(
+        "QgisAgent", "Prepare the write again; a person then decides in QGIS (or the command line's --approve)."
     )
+    if reason == "not_armed":
+        hint = translate(
+            "QgisAgent", "A person decides in QGIS (or the command line's --approve); call commit_action again then."
+        )
+    return ToolError(CONFIRM_REQUIRED, message, hint=hint, reason=reason)
 
 
 def digest(arguments: Dict[str, Any]) -> str:

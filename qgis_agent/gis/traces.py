@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
 
 from ..bridge import messages
 from ..bridge.trace import Trace, TraceError, read_traces
+from .i18n import translate
 
 if TYPE_CHECKING:
     from .runs import RunController
@@ -21,6 +22,17 @@ class Traces:
 
     def __init__(self, controller: RunController) -> None:
         self._controller = controller
+        self.unreadable = 0
+        """How many lines of the conversation's record were damaged, at the last answer."""
+
+    def remark(self) -> str:
+        """What a person is told who gets traces of a damaged record; "" for a whole one."""
+        if not self.unreadable:
+            return ""
+        text = translate(
+            "QgisAgent", "Lines of the conversation's record that cannot be read, and are missing here: {}."
+        )
+        return text.format(self.unreadable)
 
     def save(
         self,
@@ -47,7 +59,9 @@ class Traces:
         }
 
         def answered(result: Any, problem: str) -> None:
-            done(int(result.get("count") or 0) if isinstance(result, dict) else 0, problem)
+            told = result if isinstance(result, dict) else {}
+            self.unreadable = int(told.get("unreadable") or 0)
+            done(int(told.get("count") or 0), problem)
 
         controller.ask_agent(messages.TRACE_EXPORT, params, answered)
 

@@ -120,6 +120,16 @@ def _sessions(painter: QPainter, colour: QColor, _turn: float) -> None:
     painter.drawPolyline(QPolygonF([QPointF(8, 5), QPointF(8, 8.3), QPointF(10.3, 9.8)]))
 
 
+def _plug(painter: QPainter, colour: QColor, _turn: float) -> None:
+    painter.setPen(_pen(colour, 1.5))
+    for x in (6.0, 10.0):
+        painter.drawLine(QPointF(x, 2.2), QPointF(x, 5.4))
+    painter.drawLine(QPointF(3.6, 5.6), QPointF(12.4, 5.6))
+    painter.drawPolyline(QPolygonF([QPointF(4.6, 5.6), QPointF(4.6, 8.6), QPointF(6.6, 11), QPointF(9.4, 11)]))
+    painter.drawPolyline(QPolygonF([QPointF(9.4, 11), QPointF(11.4, 8.6), QPointF(11.4, 5.6)]))
+    painter.drawLine(QPointF(8, 11), QPointF(8, 14))
+
+
 def _pencil(painter: QPainter, colour: QColor, _turn: float) -> None:
     painter.setPen(_pen(colour, 1.5))
     painter.drawPolygon(
@@ -154,6 +164,7 @@ _SIGNS: Dict[str, Callable[[QPainter, QColor, float], None]] = {
     "copy": _copy,
     "edit": _pencil,
     "sessions": _sessions,
+    "plug": _plug,
 }
 
 

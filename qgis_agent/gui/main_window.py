@@ -26,6 +26,7 @@ from .highlight import CanvasHighlighter
 from .layer_menu import LayerMenu
 from .locator import AskFilter
 from .notices import Notices
+from .programs import Programs
 from .project.scope_page import ScopeFactory
 from .qt import QAction
 from .sessions_desk import SessionsDesk
@@ -80,6 +81,7 @@ class MainWindowParts:
         iface.registerOptionsWidgetFactory(self._permissions)
         self._data = DataFactory(icon, self.host.audit.event)
         iface.registerOptionsWidgetFactory(self._data)
+        self.programs = Programs(iface, self.controller, self.dock.header, icon, window)
         self._scope_factory = ScopeFactory(QIcon(str(ICON_PATH)))
         iface.registerProjectPropertiesWidgetFactory(self._scope_factory)
         QCoreApplication.instance().aboutToQuit.connect(self.quit)
@@ -211,6 +213,7 @@ class MainWindowParts:
     def quit(self) -> None:
         """QGIS or the plugin ends: questions are withdrawn and the agent process ends."""
         self.first_run.close()
+        self.programs.close()
         self.dock.run_desk.close()
         self.approver.close_all()
         self.controller.close()
@@ -228,6 +231,7 @@ class MainWindowParts:
         self.iface.unregisterProjectPropertiesWidgetFactory(self._scope_factory)
         self.iface.unregisterOptionsWidgetFactory(self._permissions)
         self.iface.unregisterOptionsWidgetFactory(self._data)
+        self.programs.remove()
         for each in (self.action, self.trust_action, self.undo_action, *self.menu_actions):
             self.iface.removePluginMenu(translate("QgisAgent", "QGIS Agent"), each)
         self.iface.removeToolBarIcon(self.action)
@@ -239,6 +243,7 @@ class MainWindowParts:
             self.undo_action,
             *self.menu_actions,
             self.dock,
+            self.programs,
             self.controller,
             self.approver,
             self.first_run,

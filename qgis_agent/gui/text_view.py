@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any, List, Optional
 
-from qgis.PyQt.QtCore import QEvent, Qt, QUrl, pyqtSignal
+from qgis.PyQt.QtCore import QEvent, QRegularExpression, Qt, QUrl, pyqtSignal
 from qgis.PyQt.QtGui import QDesktopServices, QFontDatabase, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextOption
 from qgis.PyQt.QtWidgets import QFrame, QMessageBox, QSizePolicy, QTextBrowser, QWidget
 
@@ -99,13 +99,20 @@ class TextView(QTextBrowser):
         for text in texts:
             cursor = QTextCursor(self.document())
             while text:
-                cursor = self.document().find(text, cursor)
+                cursor = self._next(text, cursor)
                 if cursor.isNull():
                     break
                 if self._alone(cursor) and not cursor.charFormat().isAnchor():
                     cursor.mergeCharFormat(look)
                     found += 1
         return found
+
+    def _next(self, text: str, cursor: QTextCursor) -> QTextCursor:
+        """The next place of a text; "42%" is found as "42 %" too, as it is written in many languages."""
+        if text.endswith("%") and text[:-1].strip():
+            pattern = QRegularExpression(QRegularExpression.escape(text[:-1]) + "\\s?%")
+            return self.document().find(pattern, cursor)
+        return self.document().find(text, cursor)
 
     def _alone(self, cursor: QTextCursor) -> bool:
         text = cursor.block().text()

@@ -159,7 +159,7 @@ class AskAlgorithm(AgentAlgorithm):
                 run_until(lambda: bool(reports), STOP_S)
             trace = self.parameterAsFileOutput(parameters, self.TRACE, context)
             if trace and reports and not late:
-                _save_trace(controller, trace, str(reports[0]["trace_id"]))
+                _save_trace(controller, trace, str(reports[0]["trace_id"]), feedback)
         finally:
             controller.close()
             dispose(controller)
@@ -175,14 +175,17 @@ class AskAlgorithm(AgentAlgorithm):
         return report
 
 
-def _save_trace(controller: RunController, path: str, trace_id: str) -> None:
+def _save_trace(controller: RunController, path: str, trace_id: str, feedback: QgsProcessingFeedback) -> None:
     """Of a run that failed too. QgsProcessingException when the file cannot be written."""
     said: List[str] = []
-    Traces(controller).save(path, lambda _count, problem: said.append(problem), [trace_id])
+    traces = Traces(controller)
+    traces.save(path, lambda _count, problem: said.append(problem), [trace_id])
     if not run_until(lambda: bool(said), TRACE_S) or said[0]:
         raise QgsProcessingException(
             "{}: {}".format(path, said[0] if said else translate("QgisAgent", "It took too long."))
         )
+    if traces.remark():
+        feedback.pushWarning(traces.remark())
 
 
 def _drawn(host: Host, path: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Sequence
 
 from qgis.core import (
     Qgis,
@@ -15,6 +15,7 @@ from qgis.core import (
     QgsProcessingParameterNumber,
 )
 
+from ..bridge.trace import Trace
 from ..gis.errors import ToolError
 from ..gis.export_run.model import export_model
 from ..gis.export_run.script import export_script
@@ -52,7 +53,8 @@ class ExportModelAlgorithm(AgentGroup):
             "Writes the algorithms that a recorded run used, with their parameters, as a Processing model whose inputs are the "
             "layers of the project, and if you name a file also as a PyQGIS script. Run by themselves they give the same layers.\n"
             "Steps that are no algorithms, as styles and questions, stand in the model's help and in the script. Where a model uses "
-            "algorithms of QGIS Agent, its help says that it needs the plugin.\n"
+            "algorithms of QGIS Agent, its help says that it needs the plugin. Layers that earlier runs of the conversation made "
+            "are made again where the file has these runs.\n"
             "Traces are files that “Save as trace” under an answer and “Ask the agent” write. Nothing is run, no agent is started, "
             "and only the files that you name are written.",
         )
@@ -108,12 +110,15 @@ class ExportModelAlgorithm(AgentGroup):
         output = self.parameterAsFileOutput(parameters, self.OUTPUT, context)
         script = self.parameterAsFileOutput(parameters, self.SCRIPT, context)
         try:
-            told = export_model(traces[number - 1], output)
+            before = earlier(traces, number - 1)
+            told = export_model(traces[number - 1], output, before)
             if script:
-                export_script(traces[number - 1], script)
+                export_script(traces[number - 1], script, before)
         except ToolError as error:
             raise QgsProcessingException("{message} {hint}".format(**error.envelope)) from error
-        notes = "\n".join(str(each) for each in told["notes"])
+        notes = "\n".join(str(each) for each in [*told["risks"], *told["notes"]])
+        for each in told["risks"]:
+            feedback.pushWarning(str(each))
         for each in told["notes"]:
             feedback.pushInfo(str(each))
         if told["needs_plugin"]:
@@ -124,3 +129,14 @@ class ExportModelAlgorithm(AgentGroup):
             self.NOTES: notes,
             **({self.SCRIPT: script} if script else {}),
         }
+
+
+def earlier(traces: Sequence[Trace], at: int) -> List[Trace]:
+    """The runs before trace ``at`` in its conversation, as far as the file has them: it may use what they made."""
+    trace = traces[at]
+    found = {
+        int(each.get("run") or 0): each
+        for each in traces[:at]
+        if each.get("session_id") and each.get("session_id") == trace.get("session_id") and not each.get("redacted")
+    }
+    return [found[run] for run in sorted(found) if run < int(trace.get("run") or 0)]

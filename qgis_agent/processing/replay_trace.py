@@ -20,6 +20,7 @@ from qgis.core import (
 from ..bridge.trace import Trace, TraceError
 from ..gis.i18n import translate
 from ..gis.replay.replayer import Report, conversations, replay_traces
+from ..gis.replay.words import left_out
 from ..gis.traces import load_traces
 from .agent_base import AgentGroup, words
 
@@ -160,3 +161,5 @@ def _say(report: Report, feedback: QgsProcessingFeedback) -> None:
                 names, len(report["steps"]), report["skipped"]
             )
         )
+    for each in left_out(report):
+        feedback.pushInfo(each)

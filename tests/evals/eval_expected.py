@@ -90,6 +90,11 @@ def _streets_in_cloud() -> float:
     return area_m2(district(CLOUD).intersection(streets)) / 1e6
 
 
+def _districts_without_streets() -> float:
+    streets = shapely.union_all([each["geometry"] for each in rows("streets")])
+    return sum(area_m2(each["geometry"].difference(streets)) for each in rows("districts")) / 1e6
+
+
 def _ids(found: list[Row]) -> list[int]:
     return sorted(each["fid"] for each in found)
 
@@ -182,6 +187,7 @@ EXPECTED: dict[str, Callable[[], list[float]]] = {
     "e_126": lambda: [max(len(inside("bus_stops", each["geometry"])) / km2(each) for each in rows("streets"))],
     "e_123": lambda: _densities(),
     "e_128": lambda: [len(rows("hospitals"))],
+    "e_130": lambda: [_districts_without_streets()],
     "e_127": lambda: [GEOD.geometry_length(shapely.LineString([(119.60, 30.34), (119.64, 30.38)])) / 1000],
 }
 

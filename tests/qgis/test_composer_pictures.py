@@ -211,6 +211,54 @@ def test_a_waiting_message_keeps_its_pictures(dock: AgentDock, controller: FakeC
     assert controller.started == ["first", "second"] and [len(each) for each in controller.pictures] == [0, 1]
 
 
+COLOURS = ["#101010", "#202020", "#303030", "#404040", "#505050", "#606060"]
+
+
+def colours(pictures: Any) -> list[str]:
+    return [QColor(read(each).pixel(5, 5)).name() for each in pictures]
+
+
+def test_pictures_that_a_waiting_message_does_not_take_are_in_the_field_again(
+    dock: AgentDock, controller: FakeController
+) -> None:
+    """Three and three, one of them in both messages: four wait, the fifth is said and stays with the person."""
+    dock.send("first")
+    for text, attached in (("second", COLOURS[:3]), ("third", COLOURS[2:5])):
+        for colour in attached:
+            paste(dock, flat(colour=colour))
+        dock.composer.set_text(text)
+        dock.composer.submit()
+    assert colours(dock.queued.pictures) == COLOURS[:4] and "pictures: 4" in dock.queued._label.text()
+    assert colours(dock.composer.pictures.pictures()) == [COLOURS[4]]
+    assert "4 pictures at the most" in dock.composer.note.text() and dock.composer.note.isVisible()
+    controller.end(answer="x")
+    QTest.qWait(20)
+    assert controller.started[-1] == "second\nthird" and colours(controller.pictures[-1]) == COLOURS[:4]
+    assert len(names(dock)) == 1
+
+
+def test_a_waiting_message_that_is_taken_back_loses_no_picture(dock: AgentDock, controller: FakeController) -> None:
+    """More than a message takes are shown, that is said, and nothing is sent until some are taken out."""
+    dock.send("first")
+    for colour in COLOURS[:3]:
+        paste(dock, flat(colour=colour))
+    dock.composer.set_text("second")
+    dock.composer.submit()
+    for colour in COLOURS[3:]:
+        paste(dock, flat(colour=colour))
+    dock._take_back()
+    assert colours(dock.composer.pictures.pictures()) == COLOURS and dock.composer.text() == "second"
+    assert "4 pictures at the most" in dock.composer.note.text()
+    controller.end(answer="x")
+    dock.composer.note.forget()
+    dock.composer.submit()
+    assert controller.started == ["first"] and "4 pictures at the most" in dock.composer.note.text()
+    for _ in range(2):
+        dock.composer.pictures.chips()[-1].click()
+    dock.composer.submit()
+    assert controller.started == ["first", "second"] and colours(controller.pictures[-1]) == COLOURS[:4]
+
+
 def test_a_message_that_is_changed_and_sent_again_has_its_pictures(dock: AgentDock, controller: FakeController) -> None:
     paste(dock, flat())
     dock.composer.set_text("Which?")

@@ -280,7 +280,7 @@ def test_a_number_leads_to_its_step(run: RunView) -> None:
     assert second.is_open() and not first.is_open()
     run.sources.fold.toggle()
     words = [each.sentence() for each in run.sources.buttons]
-    assert words[0] == "31: step 1, Counted a (data.count)" and words[2] == "4: from your own words"
+    assert words[0] == "31: step 1, Counted a (count)" and words[2] == "4: from your own words"
     run.sources.buttons[0].click()
     assert first.is_open()
 

@@ -234,6 +234,8 @@ def test_cancel_ends_it_and_leaves_no_folder(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     set_path, turns_path = written(tmp_path / "set", CASES, RIGHT)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "traces.jsonl").write_text("of the report before")
     done: list[int] = []
     evaluation = Evaluation(set_path, str(tmp_path / "out"), {"kind": "script"}, solutions=turns_path, replay=False)
     with pytest.raises(ToolError) as caught:
@@ -241,6 +243,21 @@ def test_cancel_ends_it_and_leaves_no_folder(tmp_path: Path, monkeypatch: pytest
     assert caught.value.envelope["code"] == "CANCELLED"
     assert done == [1]
     assert not list(tmp_path.glob("qgis-agent-eval-*"))
+    assert (tmp_path / "out" / "traces.jsonl").read_text() == "of the report before"
+
+
+def test_a_run_that_fails_leaves_the_earlier_report_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The case is done, but its report cannot be written."""
+    set_path, turns_path = written(tmp_path / "set", CASES[:1], {"count": RIGHT["count"]})
+    out = tmp_path / "out"
+    (out / "report.md").mkdir(parents=True)  # a folder: no file can take its place
+    (out / "traces.jsonl").write_text("of the report before")
+    done: list[int] = []
+    evaluation = Evaluation(set_path, str(out), {"kind": "script"}, solutions=turns_path, offline=False, replay=False)
+    with pytest.raises(ToolError) as caught:
+        evaluation.run(lambda number, _of, _row: done.append(number))
+    assert caught.value.envelope["reason"] == "evaluation" and done == [1]
+    assert (out / "traces.jsonl").read_text() == "of the report before"
 
 
 @pytest.mark.parametrize(

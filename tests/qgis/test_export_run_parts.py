@@ -28,6 +28,7 @@ from qgis_agent.gis.export_run.names import Names, name_of
 from qgis_agent.gis.export_run.script import export_script, script_of
 from qgis_agent.gis.export_run.sizes import known_size, scaled, sizes_in
 from qgis_agent.gis.export_run.steps import Settings, steps_of
+from qgis_agent.gis.export_run.words import others
 from qgis_agent.gui.cards.error_card import NoticeLine
 from qgis_agent.gui.dock.dock import AgentDock
 
@@ -229,6 +230,98 @@ def test_a_damaged_record_is_refused(trace: dict[str, Any], key: str, value: Any
     with pytest.raises(ToolError) as caught:
         steps_of(trace)
     assert caught.value.envelope["reason"] == "trace" and caught.value.envelope["hint"]
+
+
+FORBIDDEN_STEPS = [
+    ("native:httprequest", {"URL": "https://example.org"}, "OUTPUT", [], "connects to the network"),
+    ("qgisagent:ask", {"PROMPT": "x"}, "", [], "starts the agent"),
+    (
+        "native:buffer",
+        {"INPUT": {"$ref": "input:schools"}, "DISTANCE": 1, "OUTPUT": "/tmp/over.gpkg"},
+        "",
+        [],
+        "OUTPUT",
+    ),
+    ("native:buffer", {"INPUT": {"$ref": "input:schools"}, "output": "/tmp/over.gpkg"}, "OUTPUT", [], "OUTPUT"),
+    ("qgis:statisticsbycategories", {"INPUT": {"$ref": "input:schools"}, "OUTPUT": True}, "", [], "OUTPUT"),
+    ("native:pointstopath", {"INPUT": {"$ref": "input:schools"}}, "OUTPUT", ["OUTPUT_TEXT_DIR"], "OUTPUT_TEXT_DIR"),
+    ("nowhere:unknown", {"OUT": "/tmp/over.txt"}, "", [], "not available"),
+]
+
+
+@pytest.mark.parametrize(("ident", "parameters", "output", "more", "why"), FORBIDDEN_STEPS)
+def test_what_the_agent_never_runs_is_not_exported(
+    trace: dict[str, Any],
+    tmp_path: Path,
+    ident: str,
+    parameters: dict[str, Any],
+    output: str,
+    more: list[str],
+    why: str,
+) -> None:
+    """A trace of somebody else: the step is refused, by itself and beside others, and the export says so."""
+    evil = {"key": "e", "algorithm": ident, "parameters": parameters, "output": output, "more": more}
+    alone, beside = json.loads(json.dumps(trace)), json.loads(json.dumps(trace))
+    alone["final"]["evidence"][0]["algorithms"]["steps"].append(evil)
+    for export in (export_model, export_script):
+        with pytest.raises(ToolError) as caught:
+            export(alone, str(tmp_path / "out"))
+        told = caught.value.envelope
+        assert (told["code"], told["reason"]) == ("UNSUPPORTED", "not_exportable") and why in told["message"]
+    assert not (tmp_path / "out").exists()
+    first = beside["final"]["evidence"][0]
+    beside["steps"].append({"step": 2, "tool": "run_algorithm", "args": {}, "result": {"ok": True, "data": {}}})
+    lost = {"inputs": first["algorithms"]["inputs"], "steps": [evil], "result": None}
+    beside["final"]["evidence"].append({"ref": "lost", "tool": "run_algorithm", "algorithms": lost})
+    run = steps_of(beside)
+    assert [each.ident for each in run.algorithms] == [each.ident for each in steps_of(trace).algorithms]
+    (note,) = others(run)
+    assert note.startswith("Step 2") and "is not exported" in note and why in note
+    assert note in script_of(run) and why in model_of(run).helpContent()["ALG_DESC"]
+    tree = ast.parse(script_of(run))
+    assert not [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and each.value == ident and output]
+
+
+def test_the_layer_of_a_refused_step_is_asked_for(city: Bench) -> None:
+    """Of this run and of an earlier one: what goes on with it gets it as an input."""
+    first = trace_of_calls(city, "buffer", [BUFFER])
+    overlay = {"layer_id": "streets", "overlay_layer_id": "schools_buffer_100_m", "operation": "difference"}
+    second = trace_of_calls(city, "cut", [("overlay_layers", overlay)])
+    first_step(first)["parameters"]["OUTPUT"] = "/tmp/over.gpkg"
+    run = steps_of(second, [first])
+    assert {each.name for each in run.sources} == {"streets", "schools_buffer_100_m"}
+    assert "choose one" in str(model_of(run).helpContent())
+    second["steps"] = first["steps"] + second["steps"]
+    second["final"]["evidence"] = first["final"]["evidence"] + second["final"]["evidence"]
+    run = steps_of(second)
+    assert {each.name for each in run.sources} == {"streets", "schools_buffer_100_m"}
+    assert ["is not exported" in each for each in others(run)] == [True]
+
+
+CODE = {"INPUT": {"$ref": "input:schools"}, "FIELD_NAME": "x", "FIELD_TYPE": 0, "FORMULA": "value = 1"}
+RISKS = [
+    ("qgis:executesql", {"INPUT_DATASOURCES": [], "INPUT_QUERY": "SELECT 1"}, "OUTPUT", "it runs SQL"),
+    ("qgis:advancedpythonfieldcalculator", CODE, "OUTPUT", "it runs code"),
+    ("native:truncatetable", {"INPUT": {"$ref": "input:schools"}}, "", "changes the data source"),
+    ("gdal:buffervectors", {"INPUT": {"$ref": "input:schools"}, "OPTIONS": "-sql x"}, "OUTPUT", "options of a command"),
+]
+
+
+@pytest.mark.parametrize(("ident", "parameters", "output", "why"), RISKS)
+def test_what_runs_sql_or_code_or_writes_is_said(
+    city: Bench, trace: dict[str, Any], tmp_path: Path, ident: str, parameters: dict[str, Any], output: str, why: str
+) -> None:
+    quiet = export_script(trace, str(tmp_path / "quiet.py"))
+    assert quiet["risks"] == []
+    risky = {"key": "e", "algorithm": ident, "parameters": parameters, "output": output, "more": []}
+    trace["final"]["evidence"][0]["algorithms"]["steps"].append(risky)
+    script, model = tmp_path / "out.py", tmp_path / "out.model3"
+    for told in (export_script(trace, str(script)), export_model(trace, str(model))):
+        (risk,) = told["risks"]
+        assert ident in risk and why in risk and risk not in told["notes"]
+    head = script.read_text(encoding="utf-8").partition("import argparse")[0]
+    assert risk in head
+    assert why in model_of(steps_of(trace)).helpContent()["ALG_DESC"]
 
 
 def test_a_file_that_cannot_be_written_is_said(trace: dict[str, Any], tmp_path: Path) -> None:

@@ -25,11 +25,13 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QTimer
 
+from qgis_agent.bridge.trace import to_line
 from qgis_agent.gis.analysis.run.providers import load_providers
 from qgis_agent.gis.replay import replayer
 
 sys.path.insert(0, str(REPO / "tests" / "support"))
 from provider_runs import Feedback, algorithm, run
+from run_traces import trace_of_calls
 
 WORDS = "buffer schools by 300 m"
 
@@ -178,6 +180,29 @@ def test_a_trace_that_is_not_in_the_file_or_has_nothing_to_export(
     )
     _, well, told = run("exportmodel", {"TRACE": str(tmp_path / "none.jsonl"), "OUTPUT": str(target)})
     assert not well and told.warned and not target.exists()
+
+
+def test_layers_of_earlier_runs_in_the_file_are_made_on_the_way(city: QgsProject, bench: Bench, tmp_path: Path) -> None:
+    """The second run of a conversation cuts with the buffer of the first: with it, no input is asked for instead."""
+    bench.issue()
+    first = trace_of_calls(bench, "buffer", [("buffer_layer", {"layer_id": "schools", "distance_m": 100})])
+    overlay = {"layer_id": "streets", "overlay_layer_id": "schools_buffer_100_m", "operation": "difference"}
+    second = trace_of_calls(bench, "cut", [("overlay_layers", overlay)])
+    inputs = []
+    for number, session in enumerate(("s1", "other")):
+        traces = [{**first, "session_id": session, "run": 1}, {**second, "session_id": "s1", "run": 2}]
+        path, target = tmp_path / f"two{number}.jsonl", tmp_path / f"made{number}.model3"
+        path.write_text("".join(map(to_line, traces)), encoding="utf-8")
+        script = tmp_path / f"made{number}.py"
+        given = {"TRACE": str(path), "NUMBER": 2, "OUTPUT": str(target), "SCRIPT": str(script)}
+        _, well, told = run("exportmodel", given)
+        assert well, told.warned
+        model = QgsProcessingModelAlgorithm()
+        assert model.fromFile(str(target))
+        places = {each.name() for each in model.destinationParameterDefinitions()}
+        inputs.append({each.name() for each in model.parameterDefinitions()} - places)
+        assert ("'schools_buffer_100_m': {" in script.read_text(encoding="utf-8")) is (session == "other")
+    assert inputs == [{"streets", "schools"}, {"streets", "schools_buffer_100_m"}]
 
 
 def test_cancel_before_an_export_writes_nothing(city: QgsProject, trace: Path, tmp_path: Path) -> None:

@@ -13,13 +13,11 @@ import pytest
 from dock_fakes import FakeController
 from qgis.core import QgsApplication, QgsProject, QgsVectorLayer
 from qgis.PyQt.QtWidgets import QFileDialog
+from trace_recording import recorded
 
-from qgis_agent.bridge.trace import aliases_of, read_traces, result_of, to_line
-from qgis_agent.gis.approvals import Capability
-from qgis_agent.gis.calls import Calls
-from qgis_agent.gis.host import Host, run_until
+from qgis_agent.bridge.trace import read_traces, result_of, to_line
+from qgis_agent.gis.host import run_until
 from qgis_agent.gis.replay.replayer import Replay, conversations, replay_traces
-from qgis_agent.gis.run_state import state_at_end, state_at_start
 from qgis_agent.gui.cards.error_card import NoticeLine
 from qgis_agent.gui.dock.dock import AgentDock
 from qgis_agent.processing.provider import QgisAgentProvider
@@ -30,55 +28,6 @@ CALLS = [
     ("buffer_layer", {"layer_id": "schools", "distance_m": 100}),
     ("zoom_to", {"layer_id": "schools_buffer_100_m"}),
 ]
-
-
-class Nobody:
-    """An approver that is never asked."""
-
-    unattended = True
-
-    def ask(self, card: dict[str, Any], answer: Any) -> Any:
-        raise AssertionError(card)
-
-
-def recorded(path: Path, calls: list[tuple[str, dict[str, Any]]], run: int = 1) -> dict[str, Any]:
-    """A trace of calls, made as the record makes it, without an agent process."""
-    project = QgsProject()
-    assert project.read(str(path))
-    host = Host(project)
-    bridge = Calls(host, Nobody())
-    capability: Capability = host.ledger.issue(
-        caller="chat", level="safe_write", session_id="s", run_id="r", project_id=host.project_id()
-    )
-    begun = state_at_start(host)
-    steps = []
-    for number, (tool, args) in enumerate(calls, 1):
-        outcomes: list[dict[str, Any]] = []
-        params = {"call_id": f"c{number}", "run_id": "r", "capability": capability.token, "name": tool}
-        bridge.start({**params, "arguments": args}, outcomes.append)
-        assert run_until(lambda found=outcomes: bool(found), 30)
-        outcome = outcomes[0]
-        kept = {key: outcome[key] for key in ("decision", "actions", "ms")}
-        steps.append({"step": number, "tool": tool, "args": args, "result": result_of(outcome["envelope"]), **kept})
-    ended = state_at_end(host, capability)
-    assert ended is not None
-    project.clear()
-    project.blockSignals(True)
-    return {
-        "schema": "qgis-agent/trace/1",
-        "trace_id": f"tr_20261130_{run:08d}",
-        "session_id": "s-now",
-        "run": run,
-        "user_text": "buffer the schools",
-        "project": {"name": "", "key": "k", "path": str(path)},
-        "versions": {},
-        "aliases": aliases_of(begun["aliases"], ended["aliases"]),
-        "start": begun["start"],
-        "state_in": begun["state_in"],
-        "steps": steps,
-        "final": {"ok": True, "termination": "completed", "answer": "", "map_state": ended["map_state"]},
-        "redacted": [],
-    }
 
 
 @pytest.fixture(scope="module")
@@ -124,13 +73,13 @@ def ended(dock: AgentDock, trace: dict[str, Any]) -> Any:
     return dock.conversation.runs()[-1]
 
 
-def answer(dock: AgentDock, *traces: dict[str, Any]) -> dict[str, Any]:
+def answer(dock: AgentDock, *traces: dict[str, Any], unreadable: int = 0) -> dict[str, Any]:
     """The agent process writes the file that it was asked for; returns what it was asked."""
     controller: Any = dock._controller
     method, params, done = controller.asked.pop()
     assert method == "trace/export"
     Path(params["path"]).write_text("".join(map(to_line, traces)), encoding="utf-8")
-    done({"count": len(traces)}, "")
+    done({"count": len(traces), "unreadable": unreadable}, "")
     return params
 
 
@@ -188,6 +137,17 @@ def test_save_asks_for_a_file_and_writes_the_conversation(
     assert params["path"] == str(tmp_path / "mine.jsonl") and params["trace_ids"] == [trace["trace_id"]]
     assert params["redact"] == (["names", "ids", "values"] if what == "save_redacted" else [])
     assert "mine.jsonl" in notices(dock)[-1]
+
+
+def test_a_damaged_record_is_said_beside_what_is_done(
+    dock: AgentDock, trace: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (str(tmp_path / "mine"), ""))
+    ended(dock, trace).menu.choices["save_trace"].trigger()
+    answer(dock, trace, unreadable=2)
+    answer(dock, trace, unreadable=2)
+    damaged, written = notices(dock)[-2:]
+    assert "cannot be read" in damaged and "2" in damaged and "mine.jsonl" in written
 
 
 def test_the_runs_of_a_conversation_go_on_with_one_copy(city: Path, trace: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from dock_fakes import GOLDEN_REQUEST, FakeController, golden_report
+from mcp_fakes import FakeAgent, FakeOwner
 from qgis.core import QgsApplication, QgsProject, QgsVectorLayer
 from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QCoreApplication, QEvent, Qt
@@ -17,7 +18,10 @@ from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QMainWindow, QWidget
 
 from qgis_agent.environment_python import FoundPython
+from qgis_agent.gis.cards import caller_text
 from qgis_agent.gis.grants import ALWAYS, GrantStore, Target, host_target
+from qgis_agent.gis.mcp.listening import Listening
+from qgis_agent.gis.mcp.settings import Clients
 from qgis_agent.gis.pictures import prepared
 from qgis_agent.gis.project_files import AgentSettings
 from qgis_agent.gis.rules import Rules
@@ -33,16 +37,21 @@ from qgis_agent.gui.project.scope_page import ScopePage
 from qgis_agent.gui.sessions_list import Row
 from qgis_agent.gui.settings.builder import EnvironmentBuilder
 from qgis_agent.gui.settings.data_page import DataPage
+from qgis_agent.gui.settings.mcp_client import ClientDialog
+from qgis_agent.gui.settings.mcp_page import McpPage, McpParts
+from qgis_agent.gui.settings.mcp_token import TokenDialog
 from qgis_agent.gui.settings.page import SettingsFactory
 from qgis_agent.gui.settings.permissions_page import PermissionsPage
 from qgis_agent.gui.settings.store import KeyRing
 
 DOCK_WIDTH = 380
 DOCK_STATES = (
-    "idle running cancel queued answer details error plan question setup sessions commands help pictures resend".split()
+    "idle running cancel queued answer details error plan question setup sessions commands help pictures resend "
+    "programs".split()
 )
 WINDOWS = (
-    "permission write conflict trust settings more data permissions project first_run building build_failed".split()
+    "permission write conflict trust settings more data permissions project first_run building build_failed "
+    "programs program token program_asks".split()
 )
 STATES = [*(f"dock_{each}" for each in DOCK_STATES), *WINDOWS]
 
@@ -210,6 +219,11 @@ def _resend(dock: AgentDock, controller: FakeController) -> None:
     dock.composer.asking.ask(["学校"])
 
 
+def _programs(dock: AgentDock, _controller: FakeController) -> None:
+    """Programs are connected over MCP."""
+    dock.header.show_programs(["助手", "编辑器"])
+
+
 def _error(dock: AgentDock, controller: FakeController) -> None:
     _said(dock, controller)
     controller.end(
@@ -247,6 +261,7 @@ _DETAILS: dict[str, Callable[[AgentDock, FakeController], None]] = {
     "help": _help,
     "pictures": _pictures,
     "resend": _resend,
+    "programs": _programs,
     "queued": _queued,
     "answer": _answer,
     "error": _error,
@@ -278,8 +293,8 @@ def card(kind: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def _asking(kind: str) -> ApprovalDialog:
-    window = ApprovalDialog(card(kind))
+def _asking(kind: str, **more: Any) -> ApprovalDialog:
+    window = ApprovalDialog(card(kind, **more))
     window.present(120)
     return window
 
@@ -337,6 +352,27 @@ def _permissions(folder: Path) -> QWidget:
     return PermissionsPage(store, Rules(), lambda: None)
 
 
+def _mcp_page(folder: Path) -> QWidget:
+    """Other programs: the endpoint is open, one program is connected and one has not been seen yet."""
+    clients = Clients(folder)
+    clients.add("助手", "safe_write", ("write",))
+    clients.add("编辑器")
+    listening = Listening(FakeOwner(FakeAgent()), clients)
+    listening.state, listening.url = "on", "http://127.0.0.1:8766/mcp"
+    ident = clients.listed()[0].id
+    page = McpPage(McpParts(clients, listening, lambda: [(ident, "助手", "1")]))
+    page.clients_box.list.topLevelItem(0).setSelected(True)
+    page.kept = (clients, listening)
+    return page
+
+
+def _token() -> QWidget:
+    """A token, and settings to paste, which are in no language."""
+    window = TokenDialog("助手", "4" * 40, "http://127.0.0.1:8766/mcp", False)
+    window.text_view.setPlainText('{"42": "' + "4" * 40 + '"}')
+    return window
+
+
 def _project(_folder: Path) -> QWidget:
     project = QgsProject.instance()
     project.clear()
@@ -360,5 +396,9 @@ _MADE: dict[str, Callable[[Path], QWidget]] = {
     "building": _building,
     "build_failed": _build_failed,
     "permissions": _permissions,
+    "programs": _mcp_page,
+    "program": lambda _folder: ClientDialog(lambda _label, _level, _packs: None),
+    "token": lambda _folder: _token(),
+    "program_asks": lambda _folder: _asking("permission", client="助手", caller="mcp", asked_by=caller_text("mcp")),
     "project": _project,
 }

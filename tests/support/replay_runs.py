@@ -264,13 +264,16 @@ def record(folder: Path) -> None:
     write = folder / "written"
     write.mkdir(exist_ok=True)
     (folder / "records").mkdir(exist_ok=True)
-    host = Host(project, paths=PathPolicy(project, write_roots=[str(write)]))
+    host = Host(project)
     controller = RunController(host, HeadlessApprover("all", True, []), records=folder / "records")
     only = os.environ.get("REPLAY_ONLY", "").split()
     for name, calls in RUNS.items():
         if only and name not in only:
             continue
-        project.read(str(sample_copy()))
+        copy = sample_copy()
+        project.read(str(copy))
+        # Nobody is asked here: what is written, and which edits are saved, stays in these folders.
+        host.paths = PathPolicy(project, write_roots=[str(write), str(copy.parent)])
         controller.new_conversation()
         controller.set_write_enabled(True)
         controller.configure_model({"kind": "script", "turns": turns_of(calls, str(write))})

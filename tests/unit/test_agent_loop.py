@@ -391,11 +391,12 @@ def test_legend_of_a_style_put_back_is_gone(bench: Bench) -> None:
     def styled(params: dict[str, Any]) -> dict[str, Any]:
         alias = params["arguments"]["layer_id"]
         legend = [{"label": alias, "color": "#000000", "layer_id": alias}]
-        action = {"op": "render", "layer_id": alias}
+        action = {"op": "render", "args": {"layer_id": alias}, "ok": True, "error": None}
         return {"envelope": success({}), "legend": legend, "actions": [action], "evidence": []}
 
     def reverted(params: dict[str, Any]) -> dict[str, Any]:
-        action = {"op": "render", "layer_id": params["arguments"]["layer_id"], "reverted": ["style-1"]}
+        args = {"layer_id": params["arguments"]["layer_id"], "reverted": ["style-1"]}
+        action = {"op": "render", "args": args, "ok": True, "error": None}
         return {"envelope": success({}), "legend": [], "actions": [action], "evidence": []}
 
     rule = {"method": "graduated", "field": "a"}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_fakes import Bench, FakeBridge, FakeClient, answer, calls
 
 from qgis_agent.agent.records.numbers import numbers_in
 from qgis_agent.agent.records.provenance import (
@@ -157,6 +159,15 @@ def test_a_failed_call_lends_no_numbers() -> None:
     assert source_of("330101", *sources_of_result(1, "resolve_place", offered)) == ["data.options[0].label"]
 
 
+def test_what_a_failure_says_of_the_data_is_a_source_and_what_it_repeats_is_not() -> None:
+    """The host counted the places; the number in the question is the model's, in other units as well."""
+    ambiguous = failure("AMBIGUOUS", "'Springfield 44' can mean 3 places.", hint="Choose one of 12 layers, not 5000 m.")
+    given = {"text": "Springfield 44", "distance_km": 5}
+    found = sources_of_result(1, "resolve_place", ambiguous, given)
+    assert [(each.value, each.path) for each in found] == [(3, "message"), (12, "hint")]
+    assert sources_of_result(1, "x", failure("INVALID_PARAM", "7 is too much", hint="at most 20"), {}) == []
+
+
 def test_text_and_places_are_sources_as_they_stand_only() -> None:
     """A code in a text is one; by a factor it is none, nor is a coordinate; colours and handles are none at all."""
     data = {
@@ -196,3 +207,13 @@ def test_what_was_learnt_earlier_in_the_session_is_a_source(tmp_path: Any) -> No
         {"step": 0, "tool": "map_snapshot", "path": "data.layers"},
         None,
     ]
+
+
+def test_a_count_of_an_ambiguous_answer_is_verified_in_its_run_and_in_the_next(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bridge = FakeBridge(resolve_place=failure("AMBIGUOUS", "'Springfield 44' can mean 37 places.", hint="Say more."))
+    client = FakeClient(calls(("resolve_place", {"text": "Springfield 44"})), answer("37 places, and 44."))
+    report = bench.run("Where is it?", client, bridge)
+    assert {each["text"]: each["source"] is not None for each in report["numbers"]} == {"37": True, "44": False}
+    again = bench.run("And?", FakeClient(answer("As I said: 37 places, and 44.")), FakeBridge())
+    assert {each["text"]: each["source"] is not None for each in again["numbers"]} == {"37": True, "44": False}

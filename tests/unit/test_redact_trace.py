@@ -113,3 +113,115 @@ def test_two_traces_of_a_conversation_have_the_same_pseudonyms() -> None:
 
 def test_nothing_asked_for_changes_nothing() -> None:
     assert redacted([trace()], []) == [trace()]
+
+
+COLUMNS = {
+    "type": "Weingut geheim",
+    "status": "insolvent",
+    "kind": "verpachtet",
+    "mode": "heimlich",
+    "unit": "Fuder",
+    "format": "Doppelstueck",
+    "reason": "Scheidung",
+    "name": "Clara Geheim",
+    "title": "Erbhof",
+    "height": 8101.5,
+    "width": 8102.5,
+    "total": 8103.5,
+    "count": 8104.5,
+    "k": 8105.5,
+    "run": 8106.5,
+    "step": 8107.5,
+    "verkauft": True,
+}
+"""A record whose columns are called as keys of the program are."""
+
+
+def with_step(args: dict[str, Any], data: dict[str, Any], tool: str = "query_features") -> dict[str, Any]:
+    """The run, with one more step."""
+    made = trace()
+    step = {"step": 3, "tool": tool, "args": args, "result": result_of({"ok": True, "data": data}), "actions": []}
+    made["steps"].append(step)
+    return made
+
+
+def texts_of(value: Any) -> list[str]:
+    """Every key and value below a value, spelled out."""
+    if isinstance(value, dict):
+        return [text for key, each in value.items() for text in [str(key), *texts_of(each)]]
+    return [text for each in value for text in texts_of(each)] if isinstance(value, list) else [str(value)]
+
+
+@pytest.mark.parametrize("container", ["rows", "values", "features", "table"])
+def test_columns_called_like_keys_of_the_program_hold_values(container: str) -> None:
+    found = redacted([with_step({container: [COLUMNS]}, {container: [COLUMNS]})], ["values"])[0]["steps"][2]
+    left = {text for part in (found["args"], found["result"]["data"]) for text in texts_of(part)}
+    assert [each for each in COLUMNS.values() if str(each) in left] == []
+    assert list(found["args"][container][0]) == list(COLUMNS)  # "values" alone leaves the names
+
+
+def test_columns_called_like_keys_of_the_program_are_names_too() -> None:
+    """And the frame of the trace stays readable, though a column is called "tool", "args" and "result"."""
+    columns = dict.fromkeys([*COLUMNS, "tool", "args", "result", "data", "steps", "layers"], 1)
+    line = json.loads(to_line(redacted([with_step({"layer_id": "Weinberg"}, {"rows": [columns]})], ["names"])[0]))
+    step = checked(line)["steps"][2]
+    assert all(each.startswith("field_") for each in step["result"]["data"]["rows"][0])
+    assert (step["tool"], list(step["args"])) == ("query_features", ["layer_id"])
+    assert list(line["state_in"]["layers"]) == line["state_in"]["visible"] == [step["args"]["layer_id"]]
+
+
+def test_a_layer_called_like_a_tool_or_a_key_is_renamed_and_the_tool_is_not() -> None:
+    text = json.dumps(trace(), ensure_ascii=False).replace("Weinberg", "points").replace('"points Süd"', '"measure"')
+    made = json.loads(text)
+    made["steps"][0]["tool"] = "measure"
+    found = redacted([made], ["names"])[0]
+    assert found["steps"][0]["tool"] == "measure"
+    assert "points" not in texts_of(found["state_in"]) and "measure" not in texts_of(found["state_in"])
+
+
+def test_a_known_field_is_a_column_wherever_it_stands() -> None:
+    """A layer with columns "status" and "count": what a result says under these is the data's."""
+    asked = {"layer_id": "Weinberg", "fields": ["status", "count"]}
+    data = {"first": {"status": "insolvent", "count": 8104.5}, "unit": "ha", "total": 2}
+    found = redacted([with_step(asked, data)], ["values"])[0]["steps"][2]["result"]["data"]
+    assert not {"insolvent", "8104.5"} & set(texts_of(found))
+    assert (found["unit"], found["total"]) == ("ha", 2)
+
+
+EXPRESSION = '"Besitzer" = \'Anna Muster\' AND "Ertrag" > 4711.5'
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"algorithm": "native:extractbyexpression", "parameters": {"INPUT": "Weinberg", "EXPRESSION": EXPRESSION}},
+        {"algorithm": "x:y", "parameters": {"type": "Anna Muster", "count": 4711.5, "LIST": [{"unit": "Anna Muster"}]}},
+        {"layer_id": "Weinberg", "formula": EXPRESSION},
+        {"layer_id": "Weinberg", "expression": EXPRESSION},
+        {"layer_id": "Weinberg", "filter": EXPRESSION},
+        {"layer_id": "Weinberg", "contains": "Anna"},
+        {"layer_id": "Weinberg", "options": {"match": "Anna Muster", "above": 4711.5, "expression": EXPRESSION}},
+        {"layer_id": "Weinberg", "patch": {"renderer": {"rules": {"r1": {"filter": EXPRESSION}}, "max": 4711.5}}},
+    ],
+)
+def test_what_a_call_says_of_the_data_is_taken_out(args: dict[str, Any]) -> None:
+    made = with_step(args, {}, "run_algorithm")
+    values = json.dumps(redacted([made], ["values"])[0]["steps"][2])
+    assert [each for each in ("Anna", "4711.5") if each in values] == []
+    found = redacted([made], ["names", "values"])[0]["steps"][2]
+    assert "Besitzer" not in json.dumps(found)
+    assert found["args"].get("algorithm") == args.get("algorithm")
+    layer = found["args"].get("layer_id") or found["args"]["parameters"].get("INPUT", "layer_1")
+    assert layer == "layer_1"
+
+
+def test_a_field_that_only_an_expression_names_is_renamed() -> None:
+    made = with_step({"layer_id": "Weinberg", "formula": '"Geheimfeld" * 2'}, {"field": "Geheimfeld"})
+    assert "Geheimfeld" not in to_line(redacted([made], ["names"])[0])
+
+
+def test_the_limits_of_a_style_are_values() -> None:
+    made = trace()
+    made["final"]["map_state"]["styles"] = {"Weinberg": {"renderer": {"type": "pseudocolor", "max": 368.25, "band": 1}}}
+    style = next(iter(redacted([made], ["values"])[0]["final"]["map_state"]["styles"].values()))["renderer"]
+    assert style["max"] != 368.25 and (style["type"], style["band"]) == ("pseudocolor", 1)

@@ -150,6 +150,26 @@ def test_a_run_that_never_ended_shows_what_its_results_say(live: tuple[Bench, Li
     assert bench.path.read_bytes() == before, "looking mends nothing"
 
 
+@pytest.mark.parametrize("cut", [20, -1])
+def test_a_run_whose_first_line_is_damaged_is_shown_by_the_others(tmp_path: Path, cut: int) -> None:
+    """Damaged in the middle of the file, and torn as the last line of all."""
+    bench = Bench(tmp_path)
+    bench.run("first", FakeClient(answer("25.")))
+    bench.run("second", FakeClient(calls(("count_features", {"layer_id": "schools"})), answer("26.")))
+    lines = bench.path.read_bytes().splitlines(keepends=True)
+    first, second = (at for at, line in enumerate(lines) if line.startswith(b'{"t":"run_start"'))
+    if cut > 0:
+        lines[first] = lines[first][:cut] + b"\n"
+        bench.path.write_bytes(b"".join(lines))
+        found = runs(bench)["runs"]
+        assert [(each["text"], each["report"]["answer"]) for each in found] == [("first", "25."), ("second", "26.")]
+        assert found[0]["run_id"] and found[0]["ended"] and found[0]["ms"] >= 0
+    else:
+        bench.path.write_bytes(b"".join(lines[:second]) + lines[second][:30])
+        found = runs(bench)["runs"]
+        assert [(each["text"], each["ended"]) for each in found] == [("first", True), ("", False)]
+
+
 def test_lines_of_other_runs_and_of_single_calls_stay_apart(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.run("first", FakeClient(calls(("count_features", {"layer_id": "schools"})), answer("25.")))

@@ -12,6 +12,7 @@ from agent_fakes import Bench, FakeBridge, FakeClient, answer, calls
 
 from qgis_agent.agent.records.sessions import read_records
 from qgis_agent.agent.records.trace_export import traces_of
+from qgis_agent.agent.trace_service import TraceService
 from qgis_agent.bridge.envelope import failure, success
 from qgis_agent.bridge.trace import (
     TraceError,
@@ -108,6 +109,53 @@ def test_what_is_no_trace_is_said_with_its_line(line: str, said: str) -> None:
     assert said in str(caught.value)
 
 
+WHOLE = {
+    "schema": "qgis-agent/trace/1",
+    "trace_id": "tr_1",
+    "user_text": "",
+    "run": 1,
+    "aliases": {"a": {"name": "a"}},
+    "state_in": {"visible": ["a"], "filters": {}, "selection": {}, "layers": {"a": {}}, "view": None},
+    "steps": [{"step": 1, "tool": "x", "args": {}, "result": {"ok": True, "code": ""}, "actions": [], "decision": {}}],
+    "final": {"map_state": None},
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong", "said"),
+    [
+        ("run", "two", "run: must be a whole number"),
+        ("run", True, "run: must be a whole number"),
+        ("session_id", 7, "session_id: must be a text"),
+        ("redacted", "names", "redacted: must be a list"),
+        ("aliases/a", "a", "aliases.a: must be an object"),
+        ("state_in", [], "state_in: must be an object"),
+        ("state_in/visible", "a", "state_in.visible: must be a list"),
+        ("state_in/filters", ["a"], "state_in.filters: must be an object"),
+        ("state_in/layers/a", "a", "state_in.layers.a: must be an object"),
+        ("final/map_state", "a map", "final.map_state: must be an object"),
+        ("final/map_state", {"selection": 3}, "final.map_state.selection: must be an object"),
+        ("steps/0", "zoom_to", "steps[1].tool: must be a text"),
+        ("steps/0/step", "one", "steps[1].step: must be a whole number"),
+        ("steps/0/actions", {}, "steps[1].actions: must be a list"),
+        ("steps/0/actions", ["zoom"], "steps[1].actions[1]: must be an object"),
+        ("steps/0/decision", "allow", "steps[1].decision: must be an object"),
+        ("steps/0/result/code", ["NOT_FOUND"], "steps[1].result.code: must be a text"),
+    ],
+)
+def test_a_part_of_another_kind_is_named(path: str, wrong: Any, said: str) -> None:
+    whole = json.loads(json.dumps(WHOLE))
+    read_traces([json.dumps(whole)])
+    *above, last = path.split("/")
+    part: Any = whole
+    for each in above:
+        part = part[int(each)] if isinstance(part, list) else part[each]
+    part[int(last) if isinstance(part, list) else last] = wrong
+    with pytest.raises(TraceError) as caught:
+        read_traces([json.dumps(whole)])
+    assert said in str(caught.value)
+
+
 def test_a_trace_is_a_view_of_the_record(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     client = FakeClient(
@@ -161,3 +209,21 @@ def test_a_run_that_never_ended_is_interrupted(tmp_path: Path) -> None:
     (trace,) = traces_of(records)
     assert trace["final"]["termination"] == "interrupted" and trace["final"]["ok"] is False
     assert trace["steps"] == []
+
+
+def test_a_damaged_line_costs_that_line_only_and_is_counted(tmp_path: Path) -> None:
+    """The run before it and those after it are exported; a last line without an end is its writer's, not damaged."""
+    bench = Bench(tmp_path)
+    texts = ["one", "two", "three"]
+    for text in texts:
+        bench.run(text, FakeClient(answer("Yes.")), FakeBridge())
+    service, target = TraceService(bench.store), tmp_path / "out.jsonl"
+    wanted: dict[str, Any] = {"session_id": "s-1", "path": str(target), "trace_ids": [], "redact": []}
+    assert service.export(wanted) == {"count": 3, "unreadable": 0}
+    lines = bench.path.read_bytes().splitlines(keepends=True)
+    users = [at for at, line in enumerate(lines) if line.startswith(b'{"t":"user"')]
+    lines[users[1]] = lines[users[1]][:25] + b"\xff\n"
+    bench.path.write_bytes(b"".join(lines) + b'{"t":"run_st')
+    assert service.export(wanted) == {"count": 3, "unreadable": 1}
+    found = read_traces(target.read_text(encoding="utf-8").splitlines())
+    assert [each["user_text"] for each in found] == ["one", "", "three"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -121,8 +122,15 @@ class EvalService:
     def _write(self, folder: Path, result: Mapping[str, Any]) -> list[str]:
         folder.mkdir(parents=True, exist_ok=True)
         files = files_of(self._redactor.strings(dict(result)))
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
+        parts = {name: folder / f".{name}.part" for name in files}
+        try:
+            for name, text in files.items():
+                parts[name].write_text(text, encoding="utf-8")
+            for name, part in parts.items():  # an earlier report is replaced by a whole one, or stays
+                os.replace(part, folder / name)
+        finally:
+            for part in parts.values():
+                part.unlink(missing_ok=True)
         return sorted(files)
 
     def _of(self, params: Mapping[str, Any]) -> _Evaluation:

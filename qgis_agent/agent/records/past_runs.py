@@ -75,7 +75,7 @@ class RunFile:
 
 def past_run(records: Sequence[Record]) -> PastRun:
     """One run as the panel shows it: {run_id, at, ms, text, ended, events, report}. ``at`` in seconds since 1970."""
-    start = next(each for each in records if each.get("t") == "run_start")
+    start = next((each for each in records if each.get("t") == "run_start"), None) or _begun(records)
     own = [each for each in records if each.get("run_id") == start.get("run_id")]
     end = next((each for each in own if each.get("t") == "run_end"), None)
     said = next((each for each in own if each.get("t") == "user"), {})
@@ -83,7 +83,7 @@ def past_run(records: Sequence[Record]) -> PastRun:
     return {
         "run_id": str(start.get("run_id", "")),
         "at": at,
-        "ms": max(0, round((_seconds(own[-1]) - at) * 1000)),
+        "ms": max(0, round((_seconds((own or [start])[-1]) - at) * 1000)),
         "text": str(said.get("content", "")),
         "ended": end is not None,
         "events": events_of(own),
@@ -164,6 +164,14 @@ def fitted(run: PastRun) -> PastRun:
         run["report"] = {**report, "answer": report["answer"][: RUN_BYTES // 8]}
         run["events"], run["text"] = run["events"][:200], run["text"][: RUN_BYTES // 8]
     return run
+
+
+def _begun(records: Sequence[Record]) -> Record:
+    """The beginning of a run whose own line is damaged, as far as the lines after it tell."""
+    ids = [each for each in records if isinstance(each.get("run_id"), str)]
+    said = [each for each in ids if each.get("t") == "user"]
+    first = next(iter(said or ids), {})
+    return {"t": "run_start", "run_id": first.get("run_id", ""), "at": _seconds(first)}
 
 
 def _step(number: int, record: Record) -> Record:

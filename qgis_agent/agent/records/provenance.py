@@ -33,12 +33,24 @@ class Source:
     """Whether a unit factor may lie between it and the answer."""
 
 
-def sources_of_result(step: int, tool: str, envelope: Mapping[str, Any]) -> list[Source]:
-    """The numbers of a successful result's data and message; of a failed one the candidates it offers."""
+def sources_of_result(
+    step: int, tool: str, envelope: Mapping[str, Any], arguments: Mapping[str, Any] | None = None
+) -> list[Source]:
+    """The numbers of a successful result's data and message; of a failed one the candidates it offers.
+
+    With the call's ``arguments`` also what a failure says of the data ("can mean 3 places"), but nothing that comes from the
+    arguments: a failure repeats what a model made up. What is said of a refused argument is no statement on the data.
+    """
     data = envelope.get("data")
     found = list(_walk(data, "data", step, tool, _RESULT, scalable=True))
     if envelope.get("ok"):
         found += _of_text(str(envelope.get("message", "")), "message", step, tool, _RESULT, scalable=False)
+    elif arguments is not None and envelope.get("code") != "INVALID_PARAM":
+        made_up = sources_of_arguments(step, tool, arguments)
+        for key in ("message", "hint"):
+            for number in numbers_in(str(envelope.get(key) or "")):
+                if _best(number, made_up) is None:
+                    found.append(Source(number.value, step, tool, key, _RESULT, False))
     return found
 
 

@@ -16,36 +16,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...bridge.trace import Trace, digest_of
+from .redact_words import (
+    BY_NAME,
+    CONTENT,
+    COUNTS,
+    FIGURES,
+    FREE,
+    IDS,
+    MEASURED,
+    SENTENCES,
+    WORDS,
+    is_program_key,
+    is_record,
+    names_of,
+)
 
 KINDS = ("names", "ids", "values")
-_SENTENCES = frozenset(
-    ["user_text", "answer", "text", "message", "hint", "warnings", "notes", "note", "label", "title"]
-)
-_WORDS_KEPT = frozenset(
-    """tool op code reason kind type crs crs_used method algorithm operation predicate palette schema termination decision by
-    effect origin caller intent profile recorded_at blend status format count_kind geometry action outcome model prompts tools
-    plugin qgis locale unit answered_by statistics pack packs mode area_unit distance_unit ellipsoid digest units template
-    source_kind provider driver name_kind redacted color outline_color count_by invalid position relation
-    """.split()
-)
-"""Keys whose texts are the program's own words, not the data's."""
-_COUNTS = frozenset(
-    """count counts total returned features feature_count input_count features_before features_after cursor next step ms run
-    classes limit steps page_size rows_total columns width height size dpi input_tokens output_tokens model_calls tool_calls
-    cached_tokens k band bands year_of_schema
-    """.split()
-)
-_MEASURED = frozenset(
-    """where values features bbox center view_bbox rows extent points table filters categories classes breaks rules legend
-    evidence numbers selection
-    """.split()
-)
-"""Keys of arguments and of the map below which every number is a value."""
-_IDS = frozenset(
-    """layer_id_qgis source_digest session_id trace_id call_id key result_ref rule_id confirm_token ref ids feature_ids
-    selected_ids fid id
-    """.split()
-)
+_RECORD, _FREE = "record", "free"
+"""Where in a trace: below records of the data, and below the parameters of a Processing algorithm."""
+_STEP_WORDS = frozenset("tool op code schema effect caller origin".split())
+"""Of the frame of a trace. They stay also where a layer or field is called so: the choice of tools is to be scored."""
 _PATH = re.compile(r"(?:[A-Za-z]:[\\/]|/|\\\\)[^\s\"'<>|]*[\\/][^\s\"'<>|]*")
 _UUID = re.compile(r"[0-9a-fA-F]{8}[-_](?:[0-9a-fA-F]{4}[-_]){3}[0-9a-fA-F]{12}")
 
@@ -65,6 +55,7 @@ class _Redaction:
     def __init__(self, kinds: frozenset[str]) -> None:
         self._kinds = kinds
         self._names: dict[str, str] = {}
+        self._fields: set[str] = set()
         self._values: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
         self._pattern: re.Pattern[str] | None = None
@@ -83,9 +74,12 @@ class _Redaction:
                     self._name("group", group)
                 for field in told.get("fields") or []:
                     self._name("field", field)
-        for step in trace["steps"]:
-            for key, name in _named(step):
-                self._name(key, name)
+        parts = [[step.get("args"), step["result"].get("data"), step.get("actions")] for step in trace["steps"]]
+        for kind, name in names_of([parts, trace["final"].get("evidence"), trace["final"].get("legend")]):
+            self._name(kind, name)
+        for kind, name in names_of(states):
+            if kind == "field":  # "name" is that of a shape in a style; those of layers are known by now
+                self._name(kind, name)
         self._name("project", trace["project"].get("name"))
         if "names" in self._kinds:
             known = sorted((re.escape(each) for each in self._names if len(each) > 1), key=len, reverse=True)
@@ -98,6 +92,8 @@ class _Redaction:
             known = self._next(kind)
         for each in found:
             self._names.setdefault(each, known)
+        if kind == "field":
+            self._fields.update(found)
 
     def _next(self, kind: str) -> str:
         self._numbers[kind] = self._numbers.get(kind, 0) + 1
@@ -110,7 +106,9 @@ class _Redaction:
         made: Trace = {
             key: self._part(key, each, "") for key, each in trace.items() if key not in ("aliases", "project")
         }
-        made["aliases"] = {self._key(alias): self._alias(told) for alias, told in trace["aliases"].items()}
+        made["aliases"] = {
+            self._key(alias, "aliases", True): self._alias(told) for alias, told in trace["aliases"].items()
+        }
         project = trace["project"]
         made["project"] = {
             "name": self._text(str(project.get("name", ""))),
@@ -129,32 +127,50 @@ class _Redaction:
             fields["source_digest"] = ""
         return {**fields, "name": self._text(str(fields.get("name", "")))}
 
-    def _part(self, key: str, value: Any, inside: str) -> Any:
+    def _part(self, key: str, value: Any, inside: str, listed: bool = False) -> Any:
+        """``inside``: below which key with values, "" for none; ``listed``: an element of the list under ``key``."""
+        below = _below(key, inside)
         if isinstance(value, Mapping):
-            below = inside or (key if key in _MEASURED or key == "data" else "")
-            return {self._key(str(name)): self._part(str(name), each, below) for name, each in value.items()}
+            named = (key in BY_NAME and not listed) or below == _RECORD
+            return {
+                self._key(str(name), key, named): self._part(str(name), each, below) for name, each in value.items()
+            }
         if isinstance(value, list):
-            below = inside or (key if key in _MEASURED else "")
-            return [self._part(key, each, below) for each in value]
-        if (key in _IDS or inside == "selection") and "ids" in self._kinds and value not in (None, ""):
+            return [self._part(key, each, below, True) for each in value]
+        if (key in IDS or inside == "selection") and "ids" in self._kinds and value not in (None, ""):
             return self._id(str(value))
         if isinstance(value, str):
             return self._string(key, value, inside)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and "values" in self._kinds:
-            return self._value("number", value) if inside and key not in _COUNTS else value
-        return value
+        if "values" not in self._kinds or not (inside or key in FIGURES) or value is None:
+            return value
+        if isinstance(value, bool):  # a flag of the program, unless it is one of the data
+            return self._value("value", value) if inside == _RECORD else value
+        return value if self._ours(key, inside, COUNTS) else self._value("number", value)
 
-    def _key(self, key: str) -> str:
-        return self._names.get(key, key) if "names" in self._kinds else key
+    def _ours(self, key: str, inside: str, ours: frozenset[str]) -> bool:
+        """Whether the key is the program's own, and so tells what its value is."""
+        return key in ours and inside not in (_RECORD, _FREE) and not (inside and key in self._fields)
+
+    def _key(self, key: str, of: str, named: bool) -> str:
+        """A key of the object under ``of``; ``named``: whose keys are names, whatever else they may be."""
+        if "names" not in self._kinds or (not named and is_program_key(key, of)):
+            return key
+        return self._names.get(key, key)
 
     def _string(self, key: str, value: str, inside: str) -> str:
-        if value in self._names:
-            return self._names[value] if "names" in self._kinds else value
-        if key in _WORDS_KEPT or not value:
+        values = "values" in self._kinds
+        if not value or (not inside and key in _STEP_WORDS):
             return value
-        if "values" in self._kinds and key in _SENTENCES:
+        if value in self._names:
+            if "names" in self._kinds:
+                return self._names[value]
+            if not (values and inside == _RECORD and key not in ("field", "layer_id")):
+                return value
+        if self._ours(key, inside, WORDS):
+            return value
+        if values and self._ours(key, inside, SENTENCES):
             return self._value("text", value)
-        if "values" in self._kinds and inside:
+        if values and (inside or key.lower() in CONTENT):
             return self._value("value", value)
         return self._text(value)
 
@@ -176,30 +192,9 @@ class _Redaction:
         return _PATH.sub(lambda found: self._value("path", found.group(0)), text)
 
 
-def _named(step: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """(kind, name) of what a step names: fields in its arguments and result, names that it gives."""
-    found: list[tuple[str, Any]] = []
-
-    def look(value: Any) -> None:
-        if isinstance(value, Mapping):
-            for key, each in value.items():
-                if key in ("field", "group_by", "order_by", "x", "y", "join_field", "source_field", "weight_field"):
-                    found.append(("field", each))
-                elif key == "fields" and isinstance(each, list):
-                    named = [one.get("name") if isinstance(one, Mapping) else one for one in each]
-                    found.extend(("field", one) for one in named)
-                elif key in ("layer_id", "polygon_layer_id", "join_layer_id", "to_layer_id", "overlay_layer_id"):
-                    found.append(("layer", each))
-                elif key in ("name", "layout", "sublayer"):
-                    found.append(("name", each))
-                elif key == "rows" and isinstance(each, list):
-                    found.extend(("field", name) for one in each if isinstance(one, Mapping) for name in one)
-                look(each)
-        elif isinstance(value, list):
-            for each in value:
-                look(each)
-
-    look(step.get("args"))
-    look((step.get("result") or {}).get("data"))
-    look(step.get("actions"))
-    return found
+def _below(key: str, inside: str) -> str:
+    if inside == _RECORD or is_record(key):
+        return _RECORD
+    if inside == _FREE or key.lower() in FREE:
+        return _FREE
+    return inside or (key if key.lower() in MEASURED else "")

@@ -176,7 +176,8 @@ class RunRecorder:
         self._charts += execution.charts
         styled = {each.get("layer_id") for each in execution.legend}
         # A style that was put back takes its classes away, also where the earlier one has none to list.
-        styled |= {each.get("layer_id") for each in execution.actions if each.get("reverted")}
+        done = [each.get("args") for each in execution.actions]
+        styled |= {each.get("layer_id") for each in done if isinstance(each, dict) and each.get("reverted")}
         self._legend = [each for each in self._legend if each.get("layer_id") not in styled] + execution.legend
 
     def last_failure(self) -> Envelope | None:
@@ -226,7 +227,7 @@ class RunRecorder:
         """Numbers of the request and the snapshot, then those of the results and of arguments that worked."""
         found = list(self._sources)
         for number, tool, envelope, arguments in self._settled:
-            found += sources_of_result(number, tool, envelope)
+            found += sources_of_result(number, tool, envelope, arguments)
             if envelope["ok"]:
                 found += sources_of_arguments(number, tool, arguments)
         return found
@@ -254,19 +255,20 @@ class RunRecorder:
 
 def sources_of_earlier(messages: Iterable[Message]) -> list[Source]:
     """Numbers of earlier runs of the session: their results may be spoken of again. They are step 0."""
-    names: dict[str, str] = {}
+    calls: dict[str, tuple[str, str]] = {}
     found: list[Source] = []
     for message in messages:
         for call in message.get("tool_calls") or []:
-            names[str(call.get("id"))] = str(call.get("function", {}).get("name", ""))
+            function = call.get("function", {})
+            calls[str(call.get("id"))] = (str(function.get("name", "")), str(function.get("arguments", "")))
         if message.get("role") in ("user", "tool"):
-            tool = names.get(str(message.get("tool_call_id")), "")
-            found += _sources_of_message(message["role"] == "tool", tool, str(message.get("content", "")))
+            tool, given = calls.get(str(message.get("tool_call_id")), ("", ""))
+            found += _sources_of_message(message["role"] == "tool", tool, given, str(message.get("content", "")))
     return found
 
 
 @lru_cache(maxsize=1024)
-def _sources_of_message(is_result: bool, tool: str, content: str) -> tuple[Source, ...]:
+def _sources_of_message(is_result: bool, tool: str, given: str, content: str) -> tuple[Source, ...]:
     """Kept: the messages of a conversation come again with each of its runs."""
     if not is_result:
         return tuple(sources_of_request(content))
@@ -274,4 +276,15 @@ def _sources_of_message(is_result: bool, tool: str, content: str) -> tuple[Sourc
         envelope = json.loads(content)
     except ValueError:
         return ()
-    return tuple(sources_of_result(0, tool, envelope)) if isinstance(envelope, dict) else ()
+    if not isinstance(envelope, dict):
+        return ()
+    return tuple(sources_of_result(0, tool, envelope, _arguments_of(given)))
+
+
+def _arguments_of(given: str) -> dict[str, Any] | None:
+    """A call's arguments as the model wrote them; None where they cannot be read."""
+    try:
+        arguments = json.loads(given)
+    except ValueError:
+        return None
+    return arguments if isinstance(arguments, dict) else None

@@ -52,15 +52,16 @@ def require_editable(layer: QgsVectorLayer, action: str, save: bool) -> None:
         )
 
 
-def require_place(layer: QgsVectorLayer, roots: Sequence[Path], caller: str) -> None:
-    """FORBIDDEN for a save, asked for by others than the chat, to data outside the folders that may be written.
+def require_place(layer: QgsVectorLayer, roots: Sequence[Path], alone: bool) -> None:
+    """FORBIDDEN for a save to data outside the folders that may be written, where no person is asked (``alone``).
 
-    In the chat a person sees which file is meant and clicks; the command line's yes is for its folders only.
+    A person sees which file is meant and clicks; the yes of the command line, of a replay and of an evaluation is for their
+    folders only.
     """
     path = local_path(layer)
     real = Path(os.path.realpath(path)) if path else None
     inside = real is not None and any(root == real or root in real.parents for root in roots)
-    if caller == "chat" or layer.providerType() == "memory" or inside:
+    if not alone or layer.providerType() == "memory" or inside:
         return
     raise ToolError(
         FORBIDDEN,

@@ -16,6 +16,7 @@ from ..headless import HeadlessApprover
 from ..host import Host, run_until
 from ..layers import clean_text
 from ..map_state import map_state
+from ..replay.refusals import NO_MAP
 from ..replay.replayer import replay_traces
 from ..runs import RunController
 from ..secrets import REDACTOR
@@ -149,7 +150,9 @@ class CaseRunner:
         where = told["first_difference"]
         error = told["error"]
         note = "step {step} {path}: {expected!r}, then {found!r}".format(**where) if where else ""
-        return {"equal": bool(told["equal"]), "note": note or str((error or {}).get("message") or "")}
+        not_tried = (told["equal"] and not told["map_compared"]) or (error or {}).get("reason") == NO_MAP
+        equal = None if not_tried else bool(told["equal"])  # None does not count
+        return {"equal": equal, "note": note or str((error or {}).get("message") or "")}
 
     def _wait(self, done: Callable[[], bool], seconds: float) -> bool:
         return run_until(lambda: done() or self._cancelled(), seconds) and done()

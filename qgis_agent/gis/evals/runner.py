@@ -8,6 +8,7 @@ written are those of the report: report.md, cases.csv, summary.json, two small c
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 import uuid
@@ -31,6 +32,7 @@ from .sets import read_cases, read_solutions
 CHUNK = 50
 """Cases that are sent at a time."""
 REPORT_S = 120.0
+TRACES = "traces.jsonl"
 Progress = Callable[[int, int, Dict[str, Any]], None]
 
 
@@ -81,7 +83,10 @@ class Evaluation:
             host = Host(project, paths=PathPolicy(project, write_roots=[str(base)]))
             controller = RunController(host, approver, records=records)
             runner = CaseRunner(controller, approver, CaseProjects(base, self._set_path.parent), cancelled)
-            return self._all(controller, runner, progress)
+            traces = base / TRACES
+            result = self._all(controller, runner, progress, traces)
+            _put(traces, self._out / TRACES)
+            return result
         except OSError as error:
             raise _failed(str(error)) from error
         finally:
@@ -93,10 +98,10 @@ class Evaluation:
                 dispose(host)  # before its project goes
             shutil.rmtree(str(base), ignore_errors=True)
 
-    def _all(self, controller: RunController, runner: CaseRunner, progress: Progress) -> Dict[str, Any]:
+    def _all(self, controller: RunController, runner: CaseRunner, progress: Progress, traces: Path) -> Dict[str, Any]:
+        """All cases and the report. Traces go to a file of their own: an earlier report keeps its until this one is made."""
         self._begin(controller)
         jobs = self._jobs()
-        traces = self._out / "traces.jsonl"
         with traces.open("w", encoding="utf-8") as file:
             for number, (case, model, part) in enumerate(jobs, 1):
                 self._stop_where_cancelled()
@@ -181,6 +186,17 @@ class Evaluation:
     def _stop_where_cancelled(self) -> None:
         if self._cancelled():
             raise ToolError(CANCELLED, translate("QgisAgent", "Stopped."), hint="", reason="stopped")
+
+
+def _put(source: Path, target: Path) -> None:
+    """Move a file, maybe to another disk: what is there is replaced by a whole file, or stays."""
+    part = target.with_name(".{}.part".format(target.name))
+    try:
+        shutil.copyfile(str(source), str(part))
+        os.replace(str(part), str(target))
+    finally:
+        if part.exists():
+            part.unlink()
 
 
 def _fitting(seen: Dict[str, Any]) -> Dict[str, Any]:

@@ -29,7 +29,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from .sizes import KINDS, known_size, measuring_steps, quoted, scaled, sizes_in
 from .steps import Algorithm, Result, RunSteps, Settings, Source, keys_in, steps_of
-from .words import heading, needs, others, others_title
+from .words import heading, needs, others, others_title, risks
 
 GROUP = "QGIS Agent"
 _VECTOR = ("point", "line", "polygon", "table")
@@ -45,7 +45,7 @@ _TYPES = {
 
 
 def export_model(trace: Mapping[str, Any], path: str, before: Sequence[Mapping[str, Any]] = ()) -> Dict[str, Any]:
-    """Write the algorithms of a run as a model (.model3). Returns {path, steps, inputs, outputs, notes, needs_plugin}.
+    """Write the algorithms of a run as a model (.model3). Returns {path, steps, inputs, outputs, notes, risks, needs_plugin}.
 
     ``before``: see ``steps_of``. ToolError: UNSUPPORTED where no algorithm ran or one is not in this QGIS;
     UPSTREAM_ERROR where it cannot be written.
@@ -69,6 +69,7 @@ def told_of(run: RunSteps) -> Dict[str, Any]:
         "inputs": [each.name for each in run.sources],
         "outputs": [each.name for each in run.results],
         "notes": others(run),
+        "risks": risks(run),
         "needs_plugin": run.needs_plugin(),
     }
 
@@ -247,7 +248,7 @@ class _Builder:
 
 def _help(run: RunSteps) -> str:
     """The model's description. QGIS shows it as HTML: all of it is text."""
-    lines = [*heading(run), "", *needs(run, True)]
+    lines = [*heading(run), "", *risks(run), *needs(run, True)]
     apart = others(run)
     if apart:
         lines += ["", others_title(), *apart]

@@ -14,7 +14,7 @@ from ..i18n import translate
 from ..layers import clean_text
 from .model import told_of
 from .steps import Algorithm, RunSteps, steps_of
-from .words import heading, needs, others, others_title
+from .words import heading, needs, others, others_title, risks
 
 _FRAME = Path(__file__).with_name("script_frame.txt")
 """The script without the run: what reads the project, runs algorithms and writes layers."""
@@ -23,7 +23,7 @@ _WIDTH = 100
 
 
 def export_script(trace: Mapping[str, Any], path: str, before: Sequence[Mapping[str, Any]] = ()) -> Dict[str, Any]:
-    """Write the algorithms of a run as a script (.py). Returns {path, steps, inputs, outputs, notes, needs_plugin}.
+    """Write the algorithms of a run as a script (.py). Returns {path, steps, inputs, outputs, notes, risks, needs_plugin}.
 
     ``before``: see ``steps_of``. ToolError: UNSUPPORTED where no algorithm ran; UPSTREAM_ERROR where it cannot be written.
     """
@@ -56,7 +56,7 @@ def script_of(run: RunSteps) -> str:
 
 
 def _head(run: RunSteps) -> List[str]:
-    lines = [*heading(run), "", *needs(run, False)]
+    lines = [*heading(run), "", *risks(run), *needs(run, False)]
     lines.append(
         translate("QgisAgent", "Use: python3 {} PROJECT FOLDER (with the Python of QGIS)").format("this_script.py")
     )

@@ -13,6 +13,7 @@ from ..analysis.run.record import INPUT
 from ..errors import INVALID_PARAM, UNSUPPORTED, ToolError
 from ..i18n import translate
 from ..layers import clean_text
+from .allowed import not_exportable, refusal
 from .beginnings import assumed, drawn, file_of_layer, layers_of
 from .names import Names
 
@@ -91,12 +92,13 @@ class Result(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A step that is no algorithm, or one that cannot be repeated (``lost``)."""
+    """A step that is no algorithm, or one that cannot be repeated (``lost``) or is not exported (``why``)."""
 
     number: int
     tool: str
     arguments: str
     lost: bool
+    why: str
 
 
 class RunSteps(NamedTuple):
@@ -172,6 +174,8 @@ class _Reader:
         self._results: List[Result] = []
         self._taken: Dict[str, str] = {}
         self._exported: List[int] = []
+        self._refused: Dict[int, str] = {}
+        """Why steps are not exported, by number."""
 
     def read(self) -> RunSteps:
         at = 0
@@ -179,7 +183,7 @@ class _Reader:
             at = self._step_of(entry, at)
             self._take(entry, at + 1)
         if not self._algorithms:
-            raise _nothing()
+            raise not_exportable(next(iter(self._refused.values()))) if self._refused else _nothing()
         return RunSteps(
             title=clean_text(str(self._trace.get("user_text") or ""), 200),
             answer=clean_text(str(self._final.get("answer") or ""), 2_000),
@@ -199,6 +203,10 @@ class _Reader:
         steps, result = found.get("steps"), found.get("result")
         if not isinstance(steps, list) or len(steps) > MAX_STEPS:
             raise _damaged("steps")
+        why = next(filter(None, map(_refusal, steps)), "")
+        if why:
+            self._refused.setdefault(number, why)
+            return
         told = json.dumps([number, found.get("inputs"), steps], sort_keys=True)
         if told not in self._taken:
             self._taken[told] = "s{}_".format(len(self._taken) + 1)
@@ -294,6 +302,7 @@ class _Reader:
             return
         if alias in self._earlier:
             self._take(self._earlier.pop(alias), 0)
+        if alias in self._places:
             return
         made = drawn(self._told, alias)
         if not made:
@@ -338,17 +347,28 @@ class _Reader:
         return (naming or fitting or [at])[0]
 
     def _is_note(self, number: int) -> bool:
-        return number not in self._exported and bool(_object(self._steps[number - 1].get("result")).get("ok", True))
+        done = bool(_object(self._steps[number - 1].get("result")).get("ok", True))
+        return done and (number in self._refused or number not in self._exported)
 
     def _note(self, number: int, step: Dict[str, Any]) -> Note:
         arguments = json.dumps(_object(step.get("args")), ensure_ascii=False, sort_keys=True, default=str)
         data = _object(_object(step.get("result")).get("data"))
-        return Note(number, clean_text(str(step.get("tool")), 60), clean_text(arguments, 400), "algorithm" in data)
+        tool, why = clean_text(str(step.get("tool")), 60), clean_text(self._refused.get(number, ""), 300)
+        return Note(number, tool, clean_text(arguments, 400), "algorithm" in data, why)
 
 
 def _evidence(report: Mapping[str, Any]) -> List[Dict[str, Any]]:
     """The pieces of evidence that tell of algorithms."""
     return [each for each in _objects(report.get("evidence")) if _object(each.get("algorithms")).get("steps")]
+
+
+def _refusal(step: Any) -> str:
+    """Why a step of a record is not exported; "" where it is, and where it is damaged."""
+    step = _object(step)
+    if not _ID.match(str(step.get("algorithm") or "")):
+        return ""
+    outputs = [str(each) for each in (step.get("output"), *(step.get("more") or [])) if each]
+    return refusal(str(step.get("algorithm") or ""), _object(step.get("parameters")), outputs)
 
 
 def _objects(value: Any) -> List[Dict[str, Any]]:

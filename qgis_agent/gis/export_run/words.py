@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import List
 
 from ..i18n import translate
+from .allowed import warning
 from .steps import RunSteps
 
 
@@ -41,10 +42,21 @@ def needs(run: RunSteps, model: bool) -> List[str]:
     return lines
 
 
+def risks(run: RunSteps) -> List[str]:
+    """What a person should look at before it runs: SQL, code, and what writes elsewhere than into the results."""
+    text = translate("QgisAgent", "Look at {} before you run this: {}.")
+    found = [(each.ident, warning(each.ident, each.parameters)) for each in run.algorithms]
+    return list(dict.fromkeys(text.format(ident, why) for ident, why in found if why))
+
+
 def others(run: RunSteps) -> List[str]:
     """The steps of the run that are no algorithms, and those that cannot be repeated, by their number."""
     lines = []
     for each in run.notes:
+        if each.why:
+            text = translate("QgisAgent", "Step {}: {} {} – is not exported: {}.")
+            lines.append(text.format(each.number, each.tool, each.arguments, each.why))
+            continue
         if each.lost:
             text = translate("QgisAgent", "Step {}: {} {} – cannot be repeated by algorithms alone.")
         else:

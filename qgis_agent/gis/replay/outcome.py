@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, FrozenSet, Iterator, List, Mapping, Optional, Set
 
-from ...bridge.trace import canonical_json, digest_of, first_difference, stable_result
+from ...bridge.trace import NOT_ALIASES, canonical_json, digest_of, first_difference, stable_result
 from ..errors import CANCELLED, CONFIRM_REQUIRED, FORBIDDEN, PERMISSION_DENIED, RATE_LIMITED, TIMEOUT
 from .names import renamed
 
@@ -67,31 +67,70 @@ def _operations(actions: List[Any], back: Mapping[str, str]) -> List[Any]:
     ]
 
 
-def names_in(value: Any) -> Iterator[str]:
-    """All texts in a value: names of layers and files among them."""
+def used_by(arguments: Any) -> Set[str]:
+    """The names of layers, files, sheets and handles that a call was given. A text of the data that reads the same is none."""
+    return set(_texts(arguments, False))
+
+
+def touched_by(step: Mapping[str, Any], actions: List[Any]) -> Set[str]:
+    """What a step that was not repeated, or came out otherwise, leaves other than it was: names of layers, files, sheets, handles.
+
+    The map operations say which layers a tool changed or made, those of then (``step``) and of now (``actions``, in the names
+    of then). What was only read is none of it.
+    """
+    done = [each.get("args") for each in [*(step.get("actions") or []), *actions] if isinstance(each, dict)]
+    found = set(_named(done, _THINGS + _FILES))
+    if done or step["tool"].startswith("prepare_"):
+        found |= set(_named(step["args"], _FILES))  # as the model spells it, who names it so again
+    return found | set(_named(step["result"].get("data"), _HANDLES))
+
+
+_THINGS = ("layer_id", "layer_ids", "layout")
+_FILES = ("path",)
+_HANDLES = ("result_ref", "rule_id", "confirm_token")
+
+
+def _named(value: Any, keys: Any) -> Iterator[str]:
+    """The texts below these keys of a value."""
     if isinstance(value, dict):
-        for each in value.values():
-            yield from names_in(each)
+        for key, each in value.items():
+            yield from _texts(each, True) if str(key) in keys else _named(each, keys)
     elif isinstance(value, list):
         for each in value:
-            yield from names_in(each)
+            yield from _named(each, keys)
+
+
+def _texts(value: Any, also_data: bool) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if also_data or key not in NOT_ALIASES:
+                yield from _texts(each, also_data)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each, also_data)
     elif isinstance(value, str):
         yield value
 
 
 def state_difference(
-    recorded: Any, found: Dict[str, Any], back: Mapping[str, str], without: Set[str], path: str
+    recorded: Any, found: Dict[str, Any], back: Mapping[str, str], without: Set[str], path: str, view: bool = True
 ) -> Optional[Dict[str, Any]]:
-    """The first difference of two map states; ``without`` are aliases that skipped steps are about."""
-    return first_difference(_without(recorded, without), _without(renamed(found, back), without), path)
+    """The first difference of two map states; ``without`` are aliases that skipped steps are about, ``view``: also the view."""
+    return first_difference(_without(recorded, without, view), _without(renamed(found, back), without, view), path)
 
 
-def _without(value: Any, names: Set[str]) -> Any:
-    if isinstance(value, dict):
-        return {key: _without(each, names) for key, each in value.items() if key not in names}
-    if isinstance(value, list):
-        return [_without(each, names) for each in value if not (isinstance(each, str) and each in names)]
-    return value
+def _without(state: Any, names: Set[str], view: bool) -> Any:
+    """A state without some layers, wherever aliases stand in it (gis/map_state.py): nowhere else is a text one."""
+    if not isinstance(state, dict):
+        return state
+    kept = {key: each for key, each in state.items() if view or key != "view"}
+    for key in ("visible", "created"):
+        if isinstance(kept.get(key), list):
+            kept[key] = [each for each in kept[key] if each not in names]
+    for key in ("filters", "selection", "layers", "styles"):
+        if isinstance(kept.get(key), dict):
+            kept[key] = {alias: each for alias, each in kept[key].items() if alias not in names}
+    return kept
 
 
 def canonical_state(found: Dict[str, Any], back: Mapping[str, str]) -> str:

@@ -2,18 +2,21 @@
 
 ``replay_traces`` waits for the end (command line, Processing); ``Replay`` tells by signals (the panel). A report is
 {"equal", "first_difference": {"run", "step", "path", "expected", "found"} | None, "steps": [{"run", "step", "tool", "outcome",
-"why", "code", "ms"}], "skipped": how many, "map_state", "digest" (of the map state), "traces": ids, "error": envelope or None}.
+"why", "code", "ms"}], "skipped": how many, "not_compared": how many of these depend on a skipped one, "map_compared": whether
+the map at the end of each trace was, "map_state", "digest" (of the map state), "traces": ids, "error": envelope or None}.
 
 Step 0 is the beginning (path /state_in/…), the number after the last step the end (path /map_state/…). What differs ends the
-replay. A step that wrote, or that a person was asked about, is "skipped" unless ``approver`` agrees again; what depends on it
-is compared where that is possible.
+replay. A step that wrote, or that a person was asked about, is "skipped" unless ``approver`` agrees again; what uses the layers
+and files that it changed then is repeated, but not compared, where it comes out otherwise.
+
+It writes to the copy and to ``write_roots``, nowhere else. Whatever breaks ends the replay with an ``error``.
 """
 
 from __future__ import annotations
 
 import time
 import uuid
-from typing import Any, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
 
@@ -21,12 +24,13 @@ from ...bridge.requested import requested_by
 from ...bridge.trace import Trace, canonical_json, digest_of
 from ..approvals import Approver
 from ..calls import Calls
-from ..errors import UNSUPPORTED, ToolError, failure
+from ..errors import failure
 from ..headless import HeadlessApprover
 from ..host import Host, run_until
 from ..i18n import translate
 from ..map_state import map_state
 from ..paths import PathPolicy
+from ..secrets import log_fault
 from ..tools.registry import load_all
 from .beginning import restore
 from .names import Names, renamed
@@ -39,10 +43,12 @@ from .outcome import (
     WHY_COMMIT,
     difference_of,
     is_refused,
-    names_in,
     state_difference,
+    touched_by,
+    used_by,
     why_not_repeated,
 )
+from .refusals import broken, refusal
 from .scratch_project import ScratchProject
 
 TIMEOUT_S = 1800.0
@@ -76,7 +82,11 @@ class Replay(QObject):
         self._queue: List[Any] = []
         self._steps: List[Dict[str, Any]] = []
         self._open: Set[str] = set()
-        """Names (layers, files) that steps which were not repeated are about."""
+        """Names (layers, files) that steps which were not repeated, or not compared, changed or made."""
+        self._view_open = False
+        """Whether the view of now is that of a step which was not compared."""
+        self._maps = 0
+        """Of how many traces the map at the end was compared."""
         self._report: Optional[Report] = None
 
     def start(self) -> None:
@@ -93,19 +103,29 @@ class Replay(QObject):
         self.cancel()
         self._close()
 
-    def _begin(self) -> None:
-        if self._report is not None:
-            return
+    def _guarded(self, work: Callable[[], None]) -> None:
+        """Do it: a slot must not raise into Qt, and who waits for the end would wait for the timeout."""
         try:
-            redacted = next((each for each in self._traces if each.get("redacted")), None)
-            if redacted is not None:
-                raise cannot_replay(redacted)
-            self._scratch = ScratchProject(self._path)
-        except ToolError as error:
-            self._end(error=error.envelope)
-            return
+            work()
+        except Exception as error:  # noqa: BLE001  a fault of ours, a full disk, or a file that no program of ours wrote
+            self._end(error=broken(error))
+
+    def _begin(self) -> None:
+        if self._report is None:
+            self._guarded(self._open_copy)
+
+    def _next(self) -> None:
+        if self._report is None:
+            self._guarded(self._go_on)
+
+    def _open_copy(self) -> None:
+        for error in filter(None, map(refusal, self._traces)):
+            raise error
+        self._scratch = ScratchProject(self._path)
         project = self._scratch.project
-        self._host = Host(project, paths=PathPolicy(project, write_roots=self._write_roots), parent=self)
+        # Without any the policy would take the folders that the project and the settings name.
+        own = [self._scratch.copied] if self._scratch.copied else []
+        self._host = Host(project, paths=PathPolicy(project, write_roots=[*own, *self._write_roots]), parent=self)
         self._calls = Calls(self._host, self._approver, parent=self)
         self._names = Names(self._host, self._scratch.folder)
         self._queue = [
@@ -113,9 +133,7 @@ class Replay(QObject):
         ]  # None: its beginning
         self._next()
 
-    def _next(self) -> None:
-        if self._report is not None:
-            return
+    def _go_on(self) -> None:
         if not self._queue:
             self._end()
             return
@@ -136,12 +154,11 @@ class Replay(QObject):
         names.begin(trace)
         now = {then: present for present, then in names.back().items()}
         restore(host, trace, now)
-        recorded = trace.get("state_in")
-        if recorded:
-            told = state_difference(recorded, map_state(host), names.back(), self._open, "/state_in")
-            if told is not None:
-                self._end(dict(told, run=trace.get("run", 1), step=0))
-                return
+        self._view_open = False
+        told = state_difference(trace["state_in"], map_state(host), names.back(), self._open, "/state_in")
+        if told is not None:
+            self._end(dict(told, run=trace.get("run", 1), step=0))
+            return
         words = str(trace["user_text"])
         host.begin_request()
         self._capability = host.ledger.issue(
@@ -153,6 +170,7 @@ class Replay(QObject):
             enabled_packs=frozenset(["write"]),
             requested=frozenset(requested_by(words)),
             words=words,
+            attended=False,
         )
         host.checkpoints.begin_run(self._capability.run_id, words)
         self._later()
@@ -163,7 +181,7 @@ class Replay(QObject):
         return self._host, self._names
 
     def _repeat(self, trace: Trace, step: Dict[str, Any]) -> None:
-        _host, names = self._parts()
+        host, names = self._parts()
         calls = self._calls
         if calls is None:
             raise RuntimeError("the replay has not begun")
@@ -172,11 +190,12 @@ class Replay(QObject):
             self._told(trace, step, SKIPPED, why)
             self._later()
             return
-        began = time.monotonic()
+        began, view = time.monotonic(), host.asked_view
 
         def done(outcome: Dict[str, Any]) -> None:
             if self._report is None:
-                self._compare(trace, step, outcome, round((time.monotonic() - began) * 1000))
+                ms = round((time.monotonic() - began) * 1000)
+                self._guarded(lambda: self._compare(trace, step, outcome, ms, view))
 
         calls.start(
             {
@@ -190,11 +209,11 @@ class Replay(QObject):
             done,
         )
 
-    def _compare(self, trace: Trace, step: Dict[str, Any], outcome: Dict[str, Any], ms: int) -> None:
-        _host, names = self._parts()
+    def _compare(self, trace: Trace, step: Dict[str, Any], outcome: Dict[str, Any], ms: int, view: Any) -> None:
+        host, names = self._parts()
         envelope = outcome["envelope"]
         if is_refused(step, envelope):
-            self._open |= self._about(step)
+            self._open |= touched_by(step, [])
             self._told(trace, step, SKIPPED, WHY_COMMIT, ms)
             self._later()
             return
@@ -202,25 +221,16 @@ class Replay(QObject):
         for then, now in zip(step.get("actions") or [], outcome["actions"]):
             names.learn(then.get("args"), now.get("args"))
         told = difference_of(step, envelope, outcome["actions"], names.back())
-        if told is not None and self._open & set(names_in(step["args"])):
-            self._open |= self._about(step)
-            self._told(trace, step, SKIPPED, WHY_AFTER_COMMIT, ms)
-            self._later()
-        elif told is not None:
+        if told is not None and not self._open & used_by(step["args"]):
             self._told(trace, step, DIFFERENT, "", ms, str(envelope.get("code") or ""))
             self._end(dict(told, run=trace.get("run", 1), step=step.get("step")))
-        else:
-            self._told(trace, step, EQUAL, "", ms)
-            self._later()
-
-    @staticmethod
-    def _about(step: Dict[str, Any]) -> Set[str]:
-        """The names that a step was about, and those that it made."""
-        made = [each.get("args") for each in step.get("actions") or [] if isinstance(each, dict)]
-        named = [
-            value for key, value in step["args"].items() if key.endswith(("layer_id", "layer_ids", "path", "name"))
-        ]
-        return set(names_in([made, named, step["result"].get("data") or {}]))
+            return
+        if host.asked_view != view:
+            self._view_open = told is not None
+        if told is not None:
+            self._open |= touched_by(step, renamed(outcome["actions"], names.back()))
+        self._told(trace, step, *((EQUAL, "") if told is None else (SKIPPED, WHY_AFTER_COMMIT)), ms)
+        self._later()
 
     def _told(self, trace: Trace, step: Dict[str, Any], outcome: str, why: str, ms: int = 0, code: str = "") -> None:
         row = {"run": trace.get("run", 1), "step": step.get("step"), "tool": step["tool"], "outcome": outcome, "ms": ms}
@@ -231,7 +241,9 @@ class Replay(QObject):
         host.ledger.revoke(self._capability)
         recorded = trace["final"].get("map_state")
         if recorded:
-            told = state_difference(recorded, map_state(host), names.back(), self._open, "/map_state")
+            self._maps += 1
+            state, view = map_state(host), not self._view_open
+            told = state_difference(recorded, state, names.back(), self._open, "/map_state", view)
             if told is not None:
                 self._end(dict(told, run=trace.get("run", 1), step=len(trace["steps"]) + 1))
                 return
@@ -240,7 +252,7 @@ class Replay(QObject):
     def _end(self, difference: Optional[Dict[str, Any]] = None, error: Optional[Dict[str, Any]] = None) -> None:
         if self._report is not None:
             return
-        state = renamed(map_state(self._host), self._parts()[1].back()) if self._host is not None else None
+        state = self._state()
         for trace, step in self._queue:
             if isinstance(step, dict):
                 self._told(trace, step, NOT_RUN, "")
@@ -250,6 +262,8 @@ class Replay(QObject):
             "first_difference": difference,
             "steps": self._steps,
             "skipped": sum(each["outcome"] == SKIPPED for each in self._steps),
+            "not_compared": sum(each.get("why") == WHY_AFTER_COMMIT for each in self._steps),
+            "map_compared": bool(self._traces) and self._maps == len(self._traces),
             "map_state": state,
             "digest": digest_of(state) if state is not None else "",
             "traces": [each["trace_id"] for each in self._traces],
@@ -259,30 +273,31 @@ class Replay(QObject):
             self._calls.cancel_all()
         QTimer.singleShot(0, self._close)
 
+    def _state(self) -> Optional[Dict[str, Any]]:
+        """The map as it is, in the names of then; None where nobody can tell."""
+        if self._host is None or self._names is None:
+            return None
+        try:
+            state: Dict[str, Any] = renamed(map_state(self._host), self._names.back())
+        except Exception:  # noqa: BLE001  perhaps it is what broke; the end is told all the same
+            log_fault()
+            return None
+        return state
+
     def _close(self) -> None:
         """From the event loop: what the last call still holds of the copy has gone by now."""
         calls, self._calls = self._calls, None
         host, self._host = self._host, None
-        if calls is not None:
-            calls.deleteLater()
         scratch, self._scratch = self._scratch, None
-        if scratch is not None:
-            scratch.close()
-        if host is not None:
-            host.deleteLater()
-        self.finished.emit(dict(self._report or {}))
-
-
-def cannot_replay(trace: Trace) -> ToolError:
-    """UNSUPPORTED for a redacted trace."""
-    return ToolError(
-        UNSUPPORTED,
-        translate("QgisAgent", "The trace {} cannot be replayed: {} were taken out of it when it was saved.").format(
-            trace["trace_id"], ", ".join(str(each) for each in trace["redacted"])
-        ),
-        hint=translate("QgisAgent", "Save it again without redaction."),
-        reason="redacted",
-    )
+        try:
+            if calls is not None:
+                calls.deleteLater()
+            if scratch is not None:
+                scratch.close()
+            if host is not None:
+                host.deleteLater()
+        finally:
+            self.finished.emit(dict(self._report or {}))
 
 
 def replay_traces(

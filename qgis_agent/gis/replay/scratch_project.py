@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Optional
 
-from qgis.core import Qgis, QgsProject
+from qgis.core import Qgis, QgsPathResolver, QgsProject
 
 from ..errors import NOT_FOUND, UNSUPPORTED, ToolError
 from ..headless import WORLD, open_data, open_world
 from ..i18n import translate
-
-MAX_BYTES = 300 * 1024 * 1024
-MAX_FILES = 2000
-"""A project folder that holds more is not copied: its data are read where they are, which changes nothing in them."""
+from .copying import copy_folder, in_copy, is_small
 
 
 class ScratchProject:
@@ -27,7 +23,8 @@ class ScratchProject:
         self.folder = ""
         """Of the project's files; "" for the world map."""
         self.copied: Optional[str] = None
-        """The folder that is removed at the end."""
+        """The folder that is removed at the end, and the only one of its own that a replay may write to: the copy, or an
+        empty one for a project that is too large to copy. Its data are read where they are, which changes nothing in them."""
         try:
             self._open(path)
         except BaseException:
@@ -46,13 +43,19 @@ class ScratchProject:
                 hint=translate("QgisAgent", "Name the project, or a copy of it, that the trace was recorded on."),
                 reason="project",
             )
-        wanted = self._copy(wanted.resolve())
+        recorded = wanted.resolve()
+        wanted = self._copy(recorded)
         self.folder = str(wanted.parent)
         if wanted.suffix.lower() not in (".qgs", ".qgz"):
             open_data(self.project, wanted, [])
             return
         flags = Qgis.ProjectReadFlag.DontLoad3DViews | Qgis.ProjectReadFlag.DontStoreOriginalStyles
-        if not self.project.read(str(wanted), flags):
+        placed = QgsPathResolver.setPathPreprocessor(lambda path: in_copy(path, str(recorded.parent), self.folder))
+        try:
+            read = self.project.read(str(wanted), flags)
+        finally:
+            QgsPathResolver.removePathPreprocessor(placed)
+        if not read:
             raise ToolError(
                 UNSUPPORTED,
                 translate("QgisAgent", "The project '{}' cannot be opened: {}").format(path, self.project.error()),
@@ -61,10 +64,20 @@ class ScratchProject:
             )
 
     def _copy(self, path: Path) -> Path:
-        if not _is_small(path.parent):
-            return path
-        self.copied = tempfile.mkdtemp(prefix="qgis-agent-replay-")
-        shutil.copytree(str(path.parent), self.copied, dirs_exist_ok=True)
+        folder = str(path.parent)
+        try:
+            small = is_small(folder)
+            self.copied = tempfile.mkdtemp(prefix="qgis-agent-replay-")
+            if not small:
+                return path
+            copy_folder(folder, self.copied)
+        except OSError as error:
+            raise ToolError(
+                UNSUPPORTED,
+                translate("QgisAgent", "The folder of the project cannot be copied: {}").format(_words(error)),
+                hint=translate("QgisAgent", "Make room on the disk, or name a copy of the project that can be read."),
+                reason="copy",
+            ) from error
         return Path(self.copied).resolve() / path.name
 
     def close(self) -> None:
@@ -76,17 +89,5 @@ class ScratchProject:
             self.copied = None
 
 
-def _is_small(folder: Path) -> bool:
-    files = size = 0
-    for place, _folders, names in os.walk(str(folder)):
-        files += len(names)
-        if files > MAX_FILES:
-            return False
-        for name in names:
-            try:
-                size += os.lstat(os.path.join(place, name)).st_size
-            except OSError:
-                continue  # it has gone meanwhile, and is not copied either
-        if size > MAX_BYTES:
-            return False
-    return True
+def _words(error: OSError) -> str:
+    return ": ".join(str(each) for each in (error.strerror or type(error).__name__, error.filename) if each)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Optional, Sequence
 
 from qgis.PyQt.QtCore import Qt, pyqtSignal
@@ -12,6 +13,10 @@ from ..cards.card_button import ButtonRow, CardButton
 from ..glyphs import Glyph
 from ..surfaces import GlyphButton, ThemedLabel
 from ..tips import breakable
+
+_SLASH = re.compile("(?<=[ 、])/")
+_JOINED = "\u2060"
+"""Not seen; no line ends here: a command is not parted from its "/"."""
 
 
 class NoteLine(QWidget):
@@ -35,7 +40,7 @@ class NoteLine(QWidget):
     def say(self, text: str) -> None:
         """Show a remark."""
         self._said = text
-        self._label.setText(breakable(text))
+        self._label.setText(_SLASH.sub("/" + _JOINED, breakable(text)))
         self._label.setAccessibleName(text)
         self.show()
 

@@ -10,6 +10,12 @@ from ...gis.i18n import translate
 SLASH = "/\uff0f"
 _COMMAND = re.compile("^[/\uff0f]([A-Za-z]+)(?:\\s|$)")
 """A word and nothing more behind it but a blank: "/data/x.gpkg" and "/ per km²" are no commands."""
+_UNDO = re.compile(
+    "(?:please )?undo(?: (?:that|this|it|please|the last (?:step|run|change)))?|"
+    "(?:请|帮我)?(?:撤销|撤消|撤回)(?:一下|吧|上一步|上一步操作|上次操作|刚才的操作|刚才的更改)?",
+    re.IGNORECASE,
+)
+"""A whole message that asks for what no tool can do, but the panel can."""
 
 
 class Command(NamedTuple):
@@ -46,6 +52,11 @@ def typed_command(text: str) -> Optional[str]:
     """The name of the command that a text begins with, known or not; None for a message."""
     found = _COMMAND.match(text.strip())
     return found.group(1).lower() if found is not None else None
+
+
+def meant_command(text: str) -> Optional[str]:
+    """The command that a message without "/" can only mean; None for any other message."""
+    return "undo" if _UNDO.fullmatch(text.strip().rstrip(".!。！")) is not None else None
 
 
 def unknown_text(name: str, known: List[Command]) -> str:

@@ -38,7 +38,7 @@ class PictureRow(ChipRow):
         if problem:
             return problem
         if len(self._pictures) >= MOST:
-            return translate("QgisAgent", "A message takes {} pictures at the most.").format(MOST)
+            return too_many()
         try:
             picture = prepared(image)
         except OSError as error:
@@ -48,6 +48,12 @@ class PictureRow(ChipRow):
         if picture.sha256 not in [each.sha256 for each in self._pictures]:
             self.put([*self._pictures, picture])
         return ""
+
+    def why_not(self) -> str:
+        """Why what is attached cannot be sent; "" when it can, and when there is nothing."""
+        if len(self._pictures) > MOST:  # a waiting message was taken back into one that had pictures
+            return too_many()
+        return self.problem() if self._pictures else ""
 
     def put(self, pictures: Sequence[Picture]) -> None:
         """Have these pictures and no others."""
@@ -66,6 +72,16 @@ class PictureRow(ChipRow):
         parent = self.parentWidget()
         if parent is not None:
             parent.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def too_many() -> str:
+    """What is said of more pictures than a message takes."""
+    return translate("QgisAgent", "A message takes {} pictures at the most.").format(MOST)
+
+
+def joined(first: Sequence[Picture], more: Sequence[Picture]) -> List[Picture]:
+    """The pictures of two messages that become one: none is there twice."""
+    return list({each.sha256: each for each in [*first, *more]}.values())
 
 
 def chip_text(picture: Picture, number: int) -> ChipText:

@@ -27,7 +27,11 @@ class AnswerRow(QWidget):
         kept = not writes and not card.get("each_time")
         self.reason = QLineEdit()
         self.reason.setMaxLength(MAX_REASON)
-        hint = translate("QgisAgent", "If not: tell the agent why (optional)")
+        hint = (
+            translate("QgisAgent", "If not: tell the program why (optional)")
+            if card.get("client")
+            else translate("QgisAgent", "If not: tell the agent why (optional)")
+        )
         self.reason.setPlaceholderText(hint)
         palette = self.reason.palette()
         palette.setColor(QPalette.ColorRole.PlaceholderText, tones().muted)  # themes have it too faint to be read

@@ -49,7 +49,7 @@ class ApprovalDialog(QDialog):
         self._done = False
         self._show_on_map = show_on_map
         self.setObjectName("QgisAgentApproval")
-        self.setWindowTitle(translate("QgisAgent", "QGIS Agent asks"))
+        self.setWindowTitle(asking(card))
         self.setModal(False)
         self.setWindowModality(Qt.WindowModality.NonModal)
         self.setMinimumWidth(340)
@@ -277,11 +277,21 @@ class ApprovalDialog(QDialog):
         self.deleteLater()
 
 
+def asking(card: Dict[str, Any]) -> str:
+    """The title of the window: the agent asks, or a program by the name that the person gave it."""
+    client = str(card.get("client") or "")
+    if client:
+        return translate("QgisAgent", "“{}” asks, over MCP").format(client)
+    return translate("QgisAgent", "QGIS Agent asks")
+
+
 def consequence(card: Dict[str, Any]) -> str:
     """Whether what is asked about can be taken back; in the job's own words where it knows more."""
     words = str(card.get("undo_words") or "")
     if words:
         return words
+    if card.get("reversible") and card.get("client"):
+        return translate("QgisAgent", "This can be taken back (menu QGIS Agent › Undo the agent's last run).")
     if card.get("reversible"):
         return translate("QgisAgent", "This can be taken back (“Undo this run”).")
     return translate("QgisAgent", "This cannot be taken back by the agent.")

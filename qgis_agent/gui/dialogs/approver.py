@@ -108,8 +108,8 @@ class _Question:
         return self._until - time.monotonic()
 
     def is_like(self, other: _Question) -> bool:
-        """The same tool, asked by the same caller."""
-        keys = ("kind", "verb", "caller")
+        """The same tool, asked by the same caller, and of several programs by the same."""
+        keys = ("kind", "verb", "caller", "client")
         return all(self.card.get(key) == other.card.get(key) for key in keys)
 
     def say(self, said: str, reason: str) -> None:

@@ -78,7 +78,9 @@ def card_rows(card: Dict[str, Any]) -> List[List[str]]:
     if layer and not any(layer == value for _label_text, value in lines):
         lines.append([translate("QgisAgent", "Layer"), layer])
     asked_by = str(card.get("asked_by") or card.get("caller") or "")
-    if asked_by:
+    if card.get("client"):  # another program: who it is comes before what it wants
+        lines.insert(0, [translate("QgisAgent", "Asked by"), asked_by])
+    elif asked_by:
         lines.append([translate("QgisAgent", "Asked by"), asked_by])
     lines.append([translate("QgisAgent", "Tool"), str(card.get("verb") or "")])
     return lines

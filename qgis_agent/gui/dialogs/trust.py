@@ -44,6 +44,7 @@ class TrustDialog(QDialog):
         self.agree = self.buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole)
         self.agree.setAutoDefault(False)
         cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        cancel.setText(translate("QgisAgent", "Cancel"))  # Qt's own word is there only with Qt's translations
         cancel.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)

@@ -19,7 +19,7 @@ from ...gis.pictures import Picture
 from ..composer import drops
 from ..composer.bars import AskBar, EditBar, NoteLine
 from ..composer.chips import ChipRow, ChipText
-from ..composer.commands import commands, typed_command, unknown_text
+from ..composer.commands import commands, meant_command, typed_command, unknown_text
 from ..composer.completion import Completion
 from ..composer.message_edit import MessageEdit, units
 from ..composer.picture_row import PictureRow
@@ -144,9 +144,13 @@ class Composer(Surface):
         if name is not None:
             self._give_command(name, text.partition(" ")[2] if " " in text else "")
             return
+        meant = meant_command(text) if not self.editing.isVisibleTo(self) and not self.pictures.pictures() else None
+        if meant is not None:
+            self._give_command(meant)
+            return
         if self.references is not None:
             self.references.refresh()
-        problem = self._problem(text) or (self.pictures.problem() if self.pictures.pictures() else "")
+        problem = self._problem(text) or self.pictures.why_not()
         if problem:
             self.note.say(problem)
             self._refresh()

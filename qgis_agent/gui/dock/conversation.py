@@ -69,6 +69,8 @@ class Conversation(QScrollArea):
         self._jump.hide()
         bar = self.verticalScrollBar()
         bar.hide()  # until there is something to scroll
+        self._strip = _Ground(self)  # the place kept for the bar, or it looks like a margin on one side
+        self._strip.lower()
         bar.rangeChanged.connect(self._range_changed)
         bar.valueChanged.connect(self._value_changed)
 
@@ -229,6 +231,7 @@ class Conversation(QScrollArea):
         """Stay at the end when lines wrap anew."""
         follow = self._follow
         super().resizeEvent(event)
+        self._strip.setGeometry(self.rect())
         if follow:
             QTimer.singleShot(0, self.to_end)
         self._place_jump()
@@ -261,12 +264,8 @@ class _Pack(QWidget):
         return False
 
 
-class _Page(QWidget):
+class _Ground(QWidget):
     """The background of the conversation, in the colour of the theme."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
 
     def paintEvent(self, event: Any) -> None:  # noqa: N802
         """Fill what is exposed."""
@@ -279,3 +278,11 @@ class _Page(QWidget):
         super().changeEvent(event)
         if is_theme_change(event):
             self.update()
+
+
+class _Page(_Ground):
+    """What scrolls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)

@@ -16,7 +16,7 @@ from ...gis.pictures import Picture
 from ...gis.sessions import Opened, project_key
 from ..cards.error_card import Action, ErrorCard, NoticeLine
 from ..composer.command_desk import CommandDesk
-from ..composer.picture_row import MOST
+from ..composer.picture_row import MOST, joined, too_many
 from ..composer.resend import Resend
 from ..composer.sent import sent_messages
 from ..qt import QShortcut
@@ -258,23 +258,30 @@ class AgentDock(QgsDockWidget):
                 self._wait_with(text, pictures)
 
     def _wait_with(self, text: str, pictures: Sequence[Picture] = ()) -> None:
-        """Keep one message for later; a second one is added to it, so that nothing typed is lost."""
+        """Keep one message for later; a second one is added to it, so that nothing is lost: pictures that one message does not
+        take are in the field again."""
         waiting = self.queued.text()
-        self.queued.put(waiting + "\n" + text if waiting else text, [*self.queued.pictures, *pictures][:MOST])
+        found = joined(self.queued.pictures, pictures)
+        self.queued.put(waiting + "\n" + text if waiting else text, found[:MOST])
         self.composer.set_has_queued(True)
+        if len(found) > MOST:
+            self.composer.pictures.put(joined(self.composer.pictures.pictures(), found[MOST:]))
+            self.composer.note.say(too_many())
 
     def _send_queued(self) -> None:
         pictures = self.queued.pictures
         self.send(self.queued.take(), pictures)
 
     def _take_back(self) -> None:
-        pictures = [*self.queued.pictures, *self.composer.pictures.pictures()]
+        pictures = joined(self.queued.pictures, self.composer.pictures.pictures())
         text = self.queued.take()
-        self.composer.pictures.put(pictures[:MOST])
+        self.composer.pictures.put(pictures)
         self.composer.set_has_queued(False)
         typed = self.composer.text().strip()
         self.composer.set_text("\n".join(each for each in (text, typed) if each))
         self.focus_composer()
+        if len(pictures) > MOST:
+            self.composer.note.say(too_many())
 
     def _escape(self) -> None:
         """Back from the earlier conversations; else stop."""

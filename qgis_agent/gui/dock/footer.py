@@ -9,6 +9,7 @@ from qgis.PyQt.QtGui import QColor, QPainter, QPen
 from qgis.PyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
+from ...gis.layers import alias_of
 from ..glyphs import SIZE, Glyph, paint_glyph
 from ..painted_button import PaintedButton
 from ..qt import flag_bits
@@ -141,7 +142,8 @@ class LegendView(QWidget):
         for index, entry in enumerate(legend):
             if entry.get("layer_id") != layer:
                 layer = entry.get("layer_id")
-                self._add(column, _legend_heading(entry), index)
+                if not _names_itself(entry, [each for each in legend if each.get("layer_id") == layer]):
+                    self._add(column, _legend_heading(entry), index)
             self._add(column, _legend_row(entry), index)
             self.entries.append((str(entry.get("label", "")), str(entry.get("color", ""))))
         if self._hidden:
@@ -167,6 +169,13 @@ def unsourced_numbers(report: Dict[str, Any]) -> List[str]:
     numbers = [each for each in report.get("numbers") or [] if isinstance(each, dict)]
     return list(
         dict.fromkeys(str(each.get("text", "")) for each in numbers if each.get("source") is None and each.get("text"))
+    )
+
+
+def _names_itself(entry: Dict[str, Any], entries: List[Dict[str, Any]]) -> bool:
+    """Whether the only entry of a layer is labelled with the layer's name, so that a heading would say it twice."""
+    return (
+        len(entries) == 1 and not entry.get("title") and alias_of(str(entry.get("label", ""))) == entry.get("layer_id")
     )
 
 

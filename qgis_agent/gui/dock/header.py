@@ -1,8 +1,8 @@
-"""The row above the conversation: new conversation, earlier ones, whether files may be written, settings."""
+"""The row above the conversation: new conversation, earlier ones, connected programs, whether files may be written, settings."""
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 from qgis.PyQt.QtCore import QEvent, QSize, Qt, pyqtSignal
 from qgis.PyQt.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QStyle, QStyleOptionButton, QWidget
@@ -10,6 +10,7 @@ from qgis.PyQt.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QStyle, QSt
 from ...gis.i18n import translate
 from ..surfaces import GlyphButton
 from ..theme import MARGIN
+from ..tips import plain_tip
 
 _SPACING = 6
 
@@ -59,6 +60,7 @@ class Header(QWidget):
     new_asked = pyqtSignal()
     sessions_asked = pyqtSignal()
     settings_asked = pyqtSignal()
+    programs_asked = pyqtSignal()
     export_toggled = pyqtSignal(bool)
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
@@ -66,6 +68,8 @@ class Header(QWidget):
         new = translate("QgisAgent", "New conversation")
         self.new_button = GlyphButton("new", new, text=new)
         self.sessions_button = GlyphButton("sessions", translate("QgisAgent", "Earlier conversations"))
+        self.programs_button = GlyphButton("plug", "")
+        self.programs_button.hide()
         export = translate("QgisAgent", "Allow file export")
         self.export_box = ElidedCheckBox(export)
         tip = translate(
@@ -82,12 +86,24 @@ class Header(QWidget):
         row.addWidget(self.new_button)
         row.addWidget(self.sessions_button)
         row.addStretch(1)
+        row.addWidget(self.programs_button)
         row.addWidget(self.export_box)
         row.addWidget(self.settings_button)
         self.new_button.clicked.connect(self.new_asked)
         self.sessions_button.clicked.connect(self.sessions_asked)
         self.settings_button.clicked.connect(self.settings_asked)
+        self.programs_button.clicked.connect(self.programs_asked)
         self.export_box.toggled.connect(self.export_toggled)
+
+    def show_programs(self, names: List[str]) -> None:
+        """Show a sign while programs are connected over MCP; its tip has their names, as the person gave them."""
+        words = translate("QgisAgent", "Connected over MCP: {}").format(
+            ", ".join("“{}”".format(each) for each in names)
+        )
+        self.programs_button.setToolTip(plain_tip(words))
+        self.programs_button.setAccessibleName(words)
+        self.programs_button.setVisible(bool(names))
+        self._choose()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Narrow: "New conversation" becomes its sign, then the words of the check box are cut."""
@@ -107,8 +123,9 @@ class Header(QWidget):
     def _choose(self) -> None:
         words, sign = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         margins = self.layout().contentsMargins()
-        room = self.width() - margins.left() - margins.right() - 3 * _SPACING
-        others = (self.sessions_button, self.export_box, self.settings_button)
+        others = [self.sessions_button, self.programs_button, self.export_box, self.settings_button]
+        others = [each for each in others if not each.isHidden()]
+        room = self.width() - margins.left() - margins.right() - len(others) * _SPACING
         beside = sum(each.sizeHint().width() for each in others)
         self.new_button.setToolButtonStyle(words)
         if self.new_button.sizeHint().width() + beside > room:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from qgis.PyQt.QtCore import pyqtSignal
@@ -14,6 +15,8 @@ from .footer import Fold, unsourced_numbers
 
 MOST = 40
 """Numbers that are listed; more are still links in the answer."""
+_DATA = "data."
+_ROW = re.compile(r"^data\.\w+\[(?P<at>\d+)\]\.(?P<name>[^.\[\]]+)$")
 StepName = Callable[[int, str], str]
 """Words of a step by its number and tool; "" for one that is not shown."""
 
@@ -42,7 +45,7 @@ def number_sources(report: Dict[str, Any], name_of: StepName) -> List[NumberSour
 def _source_of(text: str, source: Dict[str, Any], name_of: StepName) -> NumberSource:
     step, tool = int(source.get("step") or 0), str(source.get("tool") or "")
     name = name_of(step, tool) if step else ""
-    path = clean_text(str(source.get("path") or ""), 80)
+    path = _place(clean_text(str(source.get("path") or ""), 80))
     if name:
         words = translate("QgisAgent", "{number}: step {step}, {name} ({path})").format(
             number=text, step=step, name=name, path=path
@@ -57,6 +60,14 @@ def _source_of(text: str, source: Dict[str, Any], name_of: StepName) -> NumberSo
             number=text, tool=clean_text(tool, 60), path=path
         )
     return NumberSource(text, words, 0, tool)
+
+
+def _place(path: str) -> str:
+    """Where a number stands in a result, in words: "data.rows[0].count" is "count, row 1"."""
+    found = _ROW.match(path)
+    if found is not None:
+        return translate("QgisAgent", "{name}, row {number}").format(name=found["name"], number=int(found["at"]) + 1)
+    return path.removeprefix(_DATA)
 
 
 class NumberSources(QWidget):

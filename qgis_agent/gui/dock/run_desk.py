@@ -63,6 +63,8 @@ class RunDesk(QObject):
             if problem or run.trace_id not in ids:
                 self.say(problem or translate("QgisAgent", "There is no record of this run."), "warning")
                 return
+            if self._traces.remark():
+                self.say(self._traces.remark(), "warning")
             done(traces[: ids.index(run.trace_id) + 1])
 
         self._traces.fetch(fetched)

@@ -60,7 +60,7 @@ def export_run(what: str, traces: List[Trace], evidence: List[Dict[str, Any]], w
         words += " " + translate("QgisAgent", "{} steps are no Processing; they stand in its help.").format(
             len(told["notes"])
         )
-    say(words, "info")
+    say(" ".join([words, *told["risks"]]), "warning" if told["risks"] else "info")
 
 
 def _chosen_path(kind: _Kind, name: str, window: QWidget, say: Say) -> str:

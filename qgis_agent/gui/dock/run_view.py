@@ -24,7 +24,7 @@ from .footer import AnswerFooter, unsourced_numbers
 from .map_thumbnail import MapThumbnail
 from .number_sources import NumberSources, number_sources
 from .run_menu import RunMenu
-from .said import is_said, without
+from .said import adds_nothing, for_person, is_said, without
 from .steps import StepList
 from .tool_line import ToolLine, duration_text
 
@@ -126,7 +126,8 @@ class RunView(QWidget):
         self._show_footer(report)
         self._show_plan(report.get("plan"))
         shown = self._streamed if self.text_view is not None else ""
-        self._show_error(report, actions, shown, asked)
+        offers = bool((question or {}).get("options"))
+        self._show_error(report, actions, shown, asked, offers)
         if question is not None:
             self._show_question(question, report, shown)
         self.steps.hush(shown, asked, self.error.message if self.error is not None else "")
@@ -250,17 +251,23 @@ class RunView(QWidget):
         self.question.chosen.connect(self.send)
         self._column.addWidget(self.question)
 
-    def _show_error(self, report: Dict[str, Any], actions: List[Action], answer: str, asked: str) -> None:
-        """A card, unless the answer or the question says the same; then only the hint, if nothing says that either."""
+    def _show_error(self, report: Dict[str, Any], actions: List[Action], answer: str, asked: str, offers: bool) -> None:
+        """A card, unless the answer or the question says the same; then only the hint, if nothing says that either.
+
+        Where a question offers what to choose from (``offers``), no hint is needed beside it.
+        """
         error = report.get("error")
         if self.error is not None or not isinstance(error, dict) or report.get("termination") == "interrupted":
             return
-        hint = str(error.get("hint") or "")
+        hint = for_person(str(error.get("hint") or ""))
         if not is_said(_message(report), answer, asked):
             title = translate("QgisAgent", "This request did not succeed")
-            self.error = ErrorCard(title, _message(report), hint, actions)
+            message = "" if adds_nothing(error, answer) else _message(report)
+            if any(is_said(message, each) and is_said(hint, each) for each in self.steps.notices()):
+                message = hint = ""  # the notice that the offline commands answer instead has both
+            self.error = ErrorCard(title, message, hint, actions)
             self._column.addWidget(self.error)
-        elif hint and not is_said(hint, answer, asked):
+        elif hint and not offers and not is_said(hint, answer, asked):
             self._column.addWidget(NoticeLine(hint))
 
     def _show_meta(self, report: Dict[str, Any], answer: str) -> None:

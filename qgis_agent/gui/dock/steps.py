@@ -125,6 +125,10 @@ class StepList(QWidget):
         self.forget_remark()
         self._add(NoticeLine(str(event.get("text") or ""), str(event.get("level") or "info")))
 
+    def notices(self) -> List[str]:
+        """What was told beside the calls, in order."""
+        return [each.text() for each in self._items if isinstance(each, NoticeLine)]
+
     def stop(self) -> None:
         """The run has ended."""
         self.forget_remark()

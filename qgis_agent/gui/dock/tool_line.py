@@ -13,6 +13,7 @@ from ..glyphs import SIZE, Glyph
 from ..surfaces import ElidedLabel, GlyphButton, ThemedLabel
 from ..text_view import TextView
 from ..theme import GAP
+from .said import to_person
 from .tool_details import ToolDetails
 
 STOPPED_CODES = ("CANCELLED",)
@@ -185,7 +186,7 @@ class ToolLine(QWidget):
             self._say_done()
         self._glyph.show_sign(self._state, strong=ok)
         self._show_time(float(event.get("ms") or 0))
-        self._show_below("" if ok else str(event.get("message") or ""))
+        self._show_below("" if ok else to_person(str(event.get("message") or "")))
 
     def hush(self) -> None:
         """Why it failed is said elsewhere in the same run."""

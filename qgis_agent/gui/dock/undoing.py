@@ -68,6 +68,9 @@ class Undoing(QObject):
         run_id = self.last_run()
         if run_id and not self._busy:
             self.undo(run_id)
+            view = self._views.get(run_id)
+            if view is not None and not sip.isdeleted(view) and view.undo is not None:
+                view.reveal.emit(view.undo)  # the run may be far above, and its line says what became of it
 
     def undo(self, run_id: str, agreed: FrozenSet[str] = frozenset()) -> None:
         """Take a run back, and show what was put back; what was changed since is asked about."""

@@ -72,8 +72,14 @@ class DataBox(QGroupBox):
             "next message begins a new one. What you or the model write is repeated, and a layer that is named after a value "
             "carries it in its name.",
         )
-        self.at_home_box.setAccessibleDescription(meaning)
+        until_now = translate(
+            "QgisAgent",
+            "The switch holds from the next step on: a request that is being answered keeps what it was sent already, until it "
+            "ends. A conversation that is opened again shows its results as the model got them, without the values.",
+        )
+        self.at_home_box.setAccessibleDescription("{} {}".format(meaning, until_now))
         column.addWidget(explanation(meaning))
+        column.addWidget(explanation(until_now))
         self.sent = self._part(column, translate("QgisAgent", "Sent to the address of your model:"))
         self.kept = self._part(column, translate("QgisAgent", "Not sent:"))
         self.at_home_box.toggled.connect(lambda _on: self._say())

@@ -6,7 +6,7 @@ from typing import Any, Generator
 
 from ...approvals import NOTE_TOOL, CallFacts, Pending
 from ...call import Call
-from ...confirm import committed
+from ...confirm import AwaitClick, committed
 from ...denials import denied
 from ...work import Answer, Step
 from ..registry import tool
@@ -22,6 +22,8 @@ def commit_action(call: Call, confirm_token: str) -> Generator[Step, Any, Answer
     prepared = call.host.ledger.pending(confirm_token)
     if prepared is not None and prepared.session_id == call.capability.session_id:
         _require_allowed(call, prepared.tool)
+        if call.capability.caller == "mcp" and call.capability.attended and not prepared.armed:
+            yield AwaitClick(confirm_token)
     pending = call.host.ledger.redeem(confirm_token, call.capability, state_of)
     return (yield from committed(call, pending))
 

@@ -48,7 +48,7 @@ def prepare_edit_features(
     _check_given(action, where, values, features, wishes)
     require_editable(layer, action, save)
     if save:
-        require_place(layer, call.host.paths.write_roots(), call.capability.caller)
+        require_place(layer, call.host.paths.write_roots(), call.capability.alone)
     assignments = assignments_of(layer, values, lambda text: check_formula(text, layer)) if action == "set" else []
     names = [layer.fields().at(each.index).name() for each in assignments]
     require_stays_in_filter(layer, names, action)
