@@ -93,7 +93,7 @@ def rows(shape: str) -> list[tuple[str | None, list[Any]]]:
     ]
 
 
-def dem(path: Path) -> None:
+def dem(path: Path) -> QgsRasterLayer:
     """Write a raster over all of it."""
     data = gdal.GetDriverByName("GTiff").Create(str(path), 12, 12, 1, gdal.GDT_Float32)
     data.SetGeoTransform((0, 0.1, 0, 1.2, 0, -0.1))
@@ -102,6 +102,7 @@ def dem(path: Path) -> None:
     data.SetProjection(crs.ExportToWkt())
     data.GetRasterBand(1).WriteArray(np.add.outer(np.arange(12.0), np.arange(12.0)))
     data = None
+    return QgsRasterLayer(str(path), "dem")
 
 
 def labelled(layer: QgsVectorLayer, field: str) -> None:
