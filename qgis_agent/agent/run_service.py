@@ -369,12 +369,13 @@ class RunService:
             raise ParamsError(str(error)) from error
 
     def _context(self, params: Mapping[str, Any], *, default_caller: str) -> ToolContext:
+        caller = text_of(params, "caller", default_caller)  # a recording is of runs; MCP clients call beside them
         return ToolContext(
             run_id=text_of(params, "run_id"),
             session_id=text_of(params, "session_id"),
             capability=text_of(params, "capability"),
-            caller=text_of(params, "caller", default_caller),
-            bridge=self._turns or self._bridge,
+            caller=caller,
+            bridge=self._bridge if caller == "mcp" else self._turns or self._bridge,
             catalogue=self.catalogue,
             snapshot=object_of(params, "snapshot"),
             whole_map=object_of(params, "map"),

@@ -89,6 +89,8 @@ class Server:
         if self._initialized is None and incoming.method not in (messages.INITIALIZE, messages.SHUTDOWN):
             incoming.error(messages.INVALID_REQUEST, "say initialize first")
             return
+        if incoming.method == messages.MCP_OPEN:
+            self._mcp_service().expect(str(incoming.params.get("client_id", "")))
         task = asyncio.get_running_loop().create_task(self._answer(incoming, handler))
         incoming.on_cancel = lambda: _cancel(task)
         self._tasks.add(task)

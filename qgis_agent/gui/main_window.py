@@ -81,7 +81,9 @@ class MainWindowParts:
         iface.registerOptionsWidgetFactory(self._permissions)
         self._data = DataFactory(icon, self.host.audit.event)
         iface.registerOptionsWidgetFactory(self._data)
-        self.programs = Programs(iface, self.controller, self.dock.header, icon, window)
+        self.programs = Programs(
+            iface, self.controller, self.dock.header, icon, window, self.first_run.builder.is_running
+        )
         self._scope_factory = ScopeFactory(QIcon(str(ICON_PATH)))
         iface.registerProjectPropertiesWidgetFactory(self._scope_factory)
         QCoreApplication.instance().aboutToQuit.connect(self.quit)

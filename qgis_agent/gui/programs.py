@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Any, Callable, List, Optional
 
 from qgis.PyQt.QtCore import QObject, QTimer
 from qgis.PyQt.QtGui import QIcon
@@ -21,13 +21,22 @@ BEGIN_MS = 2_000
 class Programs(QObject):
     """Made with the plugin, ``close``d with it; ``remove`` also takes the page out of QGIS."""
 
-    def __init__(self, iface: Any, controller: RunController, header: Header, icon: QIcon, parent: QObject) -> None:
+    def __init__(
+        self,
+        iface: Any,
+        controller: RunController,
+        header: Header,
+        icon: QIcon,
+        parent: QObject,
+        building: Callable[[], bool],
+    ) -> None:
+        """``building``: whether the agent's environment is being built or removed now."""
         super().__init__(parent)
         self._iface = iface
         self._header = header
         self.clients = Clients(parent=self)
         self.desk = McpDesk(controller, self.clients, self)
-        self.listening = Listening(controller, self.clients, self.desk.revoke_all, self)
+        self.listening = Listening(controller, self.clients, self.desk.revoke_all, self, building)
         record = controller.host.audit.event
         parts = McpParts(self.clients, self.listening, self.desk.now, record, self.desk.connected)
         self._factory: Optional[McpFactory] = McpFactory(icon, parts)

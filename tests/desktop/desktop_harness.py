@@ -157,9 +157,14 @@ def scripted(name: str) -> list[dict[str, Any]]:
     return found
 
 
-def usual_turns() -> list[dict[str, Any]]:
-    """Golden request 1, then the turns of the other steps in their order."""
-    return scripted("golden_1.json") + MORE_TURNS
+def usual_turns(names: dict[str, str] | None = None) -> list[dict[str, Any]]:
+    """Golden request 1, then the turns of the other steps in their order. ``names``: layers that are called otherwise in another
+    language, as a model would read it in the result."""
+    text = json.dumps(scripted("golden_1.json"), ensure_ascii=False)
+    for usual, name in (names or {}).items():
+        text = text.replace(usual, name)
+    golden: list[dict[str, Any]] = json.loads(text)
+    return golden + MORE_TURNS
 
 
 EXPORT_CALL = {"name": "prepare_export_layer", "arguments": {"layer_id": "schools", "path": "schools_copy.gpkg"}}

@@ -26,6 +26,7 @@ import steps_composer
 import steps_data
 import steps_faults
 import steps_first_run
+import steps_mcp
 import steps_models
 import steps_permissions
 import steps_requests
@@ -43,6 +44,7 @@ def step_of(name):
         steps_around,
         steps_composer,
         steps_data,
+        steps_mcp,
         steps_models,
         steps_requests,
         steps_resume,

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from desktop_harness import SHOTS, Outcome, run_qgis, why_not
+from desktop_harness import SHOTS, Outcome, run_qgis, usual_turns, why_not
 
 pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(300)]
 
@@ -35,6 +35,7 @@ def chinese(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     return run_qgis(
         tmp_path_factory.mktemp("chinese"),
         ["load", "golden", "answer", "plan", "question", "export", "examples", "look"],
+        turns=usual_turns({"schools_per_streets": "schools_按_streets_统计"}),
         locale="zh_CN",
         theme="Night Mapping",
         prefix="zh_",
@@ -44,7 +45,8 @@ def chinese(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 @pytest.fixture(scope="module")
 def dark(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """In English and QGIS's dark look, what is else seen in its own look only: for the contact sheets."""
-    steps = "load sessions composer_names composer_commands golden answer plan question export look"
+    first = "load offline sessions composer_names composer_resend composer_commands picture_refused"
+    steps = first + " golden answer plan question export stop cancel kill examples look"
     return run_qgis(tmp_path_factory.mktemp("dark"), steps.split(), theme="Night Mapping", prefix="dark_")
 
 
@@ -64,8 +66,9 @@ def test_an_offline_command_in_chinese(english: Outcome) -> None:
     assert [line[:2] for line in seen["lines"]] == [["toggle_layer", "done"]]
 
 
-def test_the_golden_request_changes_the_map(english: Outcome) -> None:
-    seen = english.step("golden")
+@pytest.mark.parametrize("language", ["english", "chinese"])
+def test_the_golden_request_changes_the_map(language: str, request: pytest.FixtureRequest) -> None:
+    seen = request.getfixturevalue(language).step("golden")
     report = seen["report"]
     assert report["ok"] and report["termination"] == "completed"
     assert [line[:2] for line in seen["lines"]] == [
@@ -122,7 +125,7 @@ def test_a_question_is_answered_by_a_button(english: Outcome) -> None:
 def test_one_step_is_cancelled_and_a_message_waits(english: Outcome) -> None:
     seen = english.step("cancel")
     assert seen["seconds"] < STOP_CEILING_S and seen["queued"] == "and then"
-    assert seen["why"] == "The person cancelled this step."
+    assert seen["why"] == "You cancelled this step."
     assert '"CANCELLED"' in seen["told"] and '"person"' in seen["told"], "the model is told who it was"
     assert seen["first"]["termination"] == "completed" and seen["first"]["answer"] == "I did without it."
     assert seen["second"]["answer"] == "And that too."

@@ -8,13 +8,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from qgis_agent.agent.records.redact_trace import redacted
+from qgis_agent.bridge.trace import to_line
 
 REPO = Path(__file__).resolve().parents[2]
 PYTHON = str(REPO / ".venv" / "bin" / "python")
@@ -125,6 +130,60 @@ def test_a_commit_is_recorded_as_skipped(told: dict[str, Any], name: str) -> Non
     assert [(row["outcome"], row["why"]) for row in rows] == [("skipped", "commit")]
     recorded = [step for step in trace_of(told, name)["steps"] if step["tool"].startswith("prepare_")]
     assert all(step["result"]["ok"] for step in recorded)  # it was done when it was recorded
+
+
+def test_no_value_and_no_name_of_the_data_is_left_in_the_redacted_traces(told: dict[str, Any]) -> None:
+    """The texts and large numbers of every table, its columns and names, as SQLite tells them."""
+    names, values = _data_of(SAMPLE / "city.gpkg")
+    traces = [trace_of(told, name) for name in RUNS]
+    for trace in redacted(traces, ["names", "ids", "values"]):
+        keys, leaves = _parts_of(json.loads(to_line(trace)))
+        assert [each for each in leaves if isinstance(each, str) and each in names] == [], trace["trace_id"]
+        assert _told(leaves, values) == []
+        assert not keys & (names - PROGRAM_KEYS)
+    for trace in redacted(traces, ["values"]):
+        assert _told(_parts_of(json.loads(to_line(trace)))[1], values) == []
+
+
+def _told(leaves: list[Any], values: set[Any]) -> list[Any]:
+    """The leaves that are or hold one of the values; the digits in a digest or an id are no number."""
+    spelled = [
+        re.escape(each) if isinstance(each, str) else rf"(?<![\w.]){re.escape(str(each))}(?!\w)" for each in values
+    ]
+    any_of = re.compile("|".join(spelled))
+    found = [each for each in leaves if not isinstance(each, (str, bool)) and each in values]
+    return found + [each for each in leaves if isinstance(each, str) and any_of.search(each)]
+
+
+PROGRAM_KEYS = {"name", "kind", "code", "level", "lines"}
+"""Columns that are called like keys of the program, which stand in every trace."""
+
+
+def _data_of(path: Path) -> tuple[set[str], set[Any]]:
+    """(tables and columns, values that are told from others) of a GeoPackage."""
+    names: set[str] = set()
+    values: set[Any] = set()
+    with sqlite3.connect(path) as base:
+        for (table,) in base.execute("SELECT table_name FROM gpkg_contents").fetchall():
+            rows = base.execute(f'SELECT * FROM "{table}"')  # noqa: S608  a name of the sample
+            columns = [each[0] for each in rows.description]
+            names |= {table, *columns}
+            for row in rows:
+                told = [each for column, each in zip(columns, row, strict=True) if column not in ("fid", "geom")]
+                values |= {each for each in told if isinstance(each, str) and len(each) > 1}
+                values |= {each for each in told if isinstance(each, (int, float)) and abs(each) > 999}
+    return names - {"fid", "geom"}, values
+
+
+def _parts_of(value: Any) -> tuple[set[str], list[Any]]:
+    """(keys, leaves) of a value."""
+    if isinstance(value, dict):
+        parts = [_parts_of(each) for each in value.values()]
+        return set(value).union(*(keys for keys, _leaves in parts)), [one for _keys, leaves in parts for one in leaves]
+    if isinstance(value, list):
+        parts = [_parts_of(each) for each in value]
+        return set().union(*(keys for keys, _leaves in parts)), [one for _keys, leaves in parts for one in leaves]
+    return set(), [value]
 
 
 def command(*arguments: str) -> tuple[int, str, str]:

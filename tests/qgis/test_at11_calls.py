@@ -352,7 +352,24 @@ def service(bench: Bench, host: str = "127.0.0.1:1") -> dict[str, Any]:
     return bench.call("add_service_layer", kind="wms", url=f"http://{host}/wms", layer="a")
 
 
-@pytest.mark.parametrize("caller", ["cli", "mcp"])
+def test_at11_after_reading_an_mcp_client_with_a_person_before_it_is_asked_about(town: Bench, tmp_path: Path) -> None:
+    """The person sees each write and each host on a card that says what was read; without a person both are FORBIDDEN."""
+    arguments = {"layer_id": "points", "path": str(tmp_path / "x.gpkg"), "format": "GPKG"}
+    for attended, asked in ((True, 2), (False, 0)):
+        town.issue(caller="mcp", requested=frozenset(), attended=attended)
+        town.approver.answer = "deny"
+        town.ok("describe_layer", layer_id="points")
+        cards = len(town.approver.cards)
+        prepared, served = town.call("prepare_export_layer", **arguments), service(town)
+        assert len(town.approver.cards) == cards + asked
+        if attended:
+            assert prepared["data"]["armed"] is False and served["reason"] == "denied"
+        else:
+            assert (prepared["reason"], served["reason"]) == ("tainted", "tainted")
+    assert not (tmp_path / "x.gpkg").exists()
+
+
+@pytest.mark.parametrize("caller", ["cli", "subagent"])
 def test_at11_after_reading_only_what_was_asked_for_leaves_the_map(town: Bench, tmp_path: Path, caller: str) -> None:
     """A write and a host: FORBIDDEN where the person's words do not ask for them, and nobody is asked."""
     arguments = {"layer_id": "points", "path": str(tmp_path / "x.gpkg"), "format": "GPKG"}

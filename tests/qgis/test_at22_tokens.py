@@ -344,8 +344,7 @@ def test_at22_in_chat_no_token_comes_out(city: Bench) -> None:
         assert "confirm_token" not in json.dumps(city.outcome("prepare_export_layer", **EXPORT))
 
 
-@pytest.mark.parametrize("caller", ["cli", "mcp"])
-@pytest.mark.parametrize(
+POLICIES = pytest.mark.parametrize(
     ("policy", "may_write", "export", "note"),
     [
         ("none", True, False, False),
@@ -354,11 +353,30 @@ def test_at22_in_chat_no_token_comes_out(city: Bench) -> None:
         ("all", False, False, False),
     ],
 )
+
+
+@POLICIES
+def test_at22_an_mcp_client_commits_what_the_policy_has_armed(
+    city: Bench, policy: str, may_write: bool, export: bool, note: bool
+) -> None:
+    """Its prepare call writes nothing, whatever the policy: the token is armed or not, and commit_action is the write."""
+    city.issue(caller="mcp", attended=False)
+    city.calls.approver = HeadlessApprover(policy, may_write=may_write)
+    prepared = city.ok("prepare_export_layer", **EXPORT)
+    assert (prepared["armed"], prepared["written"]) == (export, False)
+    assert not (city.folder / "new.gpkg").exists()
+    assert city.ok("prepare_bookmark", **CASES["prepare_bookmark"].arguments)["armed"] is note
+    answer = commit(city, prepared["confirm_token"])
+    assert answer["ok"] is export and (city.folder / "new.gpkg").exists() is export
+    assert export or answer["reason"] == "not_armed"
+
+
+@POLICIES
 def test_at22_programs_are_agreed_to_by_policy(
-    city: Bench, caller: str, policy: str, may_write: bool, export: bool, note: bool
+    city: Bench, policy: str, may_write: bool, export: bool, note: bool
 ) -> None:
     """``--approve``: an export is not reversible, a bookmark is. What is not agreed to stays a preview."""
-    city.issue(caller=caller)
+    city.issue(caller="cli")
     city.calls.approver = HeadlessApprover(policy, may_write=may_write)
     wrote = city.ok("prepare_export_layer", **EXPORT)
     assert (wrote["written"], (city.folder / "new.gpkg").exists()) == (export, export)

@@ -155,3 +155,15 @@ def test_the_place_of_the_scroll_bar_looks_like_the_page(qtbot: Any) -> None:
     picture = made.grab().toImage()
     assert not made.verticalScrollBar().isVisible()
     assert picture.pixelColor(376, 290) == picture.pixelColor(100, 290) == tones().surface
+
+
+def test_a_question_about_an_error_stands_for_its_card_in_whatever_language(run: RunView) -> None:
+    options = [{"label": "pupils", "send": "colour schools by pupils"}]
+    error = {"message": "图层“schools”没有字段“pupills”。", "hint": "", "reason": "field", "data": {"options": options}}
+    end(
+        run,
+        "There is no field “pupills”.",
+        error,
+        {"text": "Choose one, or say it in other words:", "options": options},
+    )
+    assert run.error is None and [each.sentence() for each in run.question.buttons] == ["pupils"]

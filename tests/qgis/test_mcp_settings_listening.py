@@ -143,6 +143,17 @@ def test_it_comes_back_also_where_nobody_else_starts_the_process(world: World, q
     assert world.owner.wanted == wanted + 1
 
 
+def test_no_process_is_started_while_the_environment_is_built(world: World, qtbot: Any) -> None:
+    going_on = [True]
+    world.listening = Listening(world.owner, world.clients, world._revoke_all, building=lambda: going_on[0])
+    world.turn(True)
+    qtbot.wait(60)
+    assert world.owner.wanted == 0 and world.listening.state == FAILED and "built" in world.listening.why
+    going_on.clear()
+    going_on.append(False)
+    qtbot.waitUntil(lambda: world.listening.state == ON, timeout=5000)
+
+
 def test_a_late_answer_does_not_open_what_was_turned_off(world: World) -> None:
     world.agent.answering = False
     late: list[Any] = []

@@ -17,15 +17,21 @@ from qgis.PyQt.QtGui import QGuiApplication, QIcon
 from qgis.PyQt.QtWidgets import QDialog, QMessageBox
 
 from qgis_agent.gis.audit import EVENTS
+from qgis_agent.gis.grants import GrantStore, Target
 from qgis_agent.gis.mcp import settings
 from qgis_agent.gis.mcp.listening import Listening
 from qgis_agent.gis.mcp.settings import Clients, token_digest
+from qgis_agent.gui.dialogs import approval
+from qgis_agent.gui.dialogs.approval import ApprovalDialog
+from qgis_agent.gui.dialogs.approver import _Question
+from qgis_agent.gui.dialogs.card_body import card_rows
 from qgis_agent.gui.dock.header import Header
 from qgis_agent.gui.settings.mcp_client import ClientDialog, may_words
 from qgis_agent.gui.settings.mcp_guide import GuideDialog
 from qgis_agent.gui.settings.mcp_page import MCP_KEY, McpFactory, McpPage, McpParts
 from qgis_agent.gui.settings.mcp_snippets import FORWARDER, Snippet, snippets
 from qgis_agent.gui.settings.mcp_token import TokenDialog
+from qgis_agent.gui.settings.permissions_grants import GrantsBox
 
 URL, TOKEN = "http://127.0.0.1:8766/mcp", "qgm_0123456789abcdef"
 
@@ -100,6 +106,21 @@ def test_a_program_is_allowed_read_only_and_its_token_shown_once(page: Any, qtbo
     assert token not in kept and token not in json.dumps(page.told), "it is not kept, and in no record"
     assert page.clients_box.list.texts() == [["Claude Code", "Read only", "never"]]
     assert page.told == [("mcp_client_added", {"client": "Claude Code", "level": "read_only", "packs": []})]
+
+
+def test_the_settings_to_paste_have_the_port_that_is_chosen_now(page: Any, qtbot: Any) -> None:
+    page.switch_box.on_box.setChecked(True)
+    page.switch_box.port_box.setValue(9123)
+    _answer(page, "Cursor")
+    window = _token_window(page, qtbot)
+    assert "http://127.0.0.1:9123/mcp" in window.text_view.toPlainText() and "Apply" in window.note.text()
+    window.reject()
+    page.apply()
+    page.clients_box.list.topLevelItem(0).setSelected(True)
+    page.clients_box.token_button.click()
+    _press(page, True)
+    assert _token_window(page, qtbot).note.isHidden()
+    page.clients_box.dialog.reject()
 
 
 def test_copying_the_token_and_the_settings(page: Any, qtbot: Any) -> None:
@@ -256,6 +277,7 @@ def test_claude_code_is_told_by_one_command() -> None:
 
 def test_codex_reads_its_settings_as_toml() -> None:
     found = tomllib.loads(_of("Codex").text)["mcp_servers"]["qgis"]
+    assert found.pop("tool_timeout_sec") > 120, "a person has two minutes to answer"
     assert found == {"url": URL, "http_headers": {"Authorization": "Bearer " + TOKEN}}
 
 
@@ -291,3 +313,61 @@ def test_the_guide_comes_with_the_plugin(qtbot: Any) -> None:
     qtbot.addWidget(dialog)
     assert isinstance(dialog, QDialog) and "cannot be read" not in dialog.view.toPlainText()
     assert "Claude Code" in dialog.view.toPlainText()
+
+
+def test_a_permission_says_which_program_asked_for_it(qtbot: Any, tmp_path: Path) -> None:
+    client, _token = Clients().add("Claude Code")
+    try:
+        store = GrantStore(lambda: "/p.qgz", tmp_path / "permissions.json")
+        who = {
+            "session": "mcp-" + client.id,
+            "project_id": "p",
+            "effect": "view",
+            "target": Target("layer", "a", "d", "1"),
+        }
+        store.add(caller="mcp:mcp-" + client.id, tool="toggle_layer", lifetime="session", **who)
+        store.add(caller="chat", tool="set_layer_opacity", lifetime="session", **who)
+        box = GrantsBox(store)
+        qtbot.addWidget(box)
+        tips = {box.list.topLevelItem(at).text(0): box.list.topLevelItem(at).toolTip(0) for at in range(2)}
+        assert "“Claude Code”" in tips["toggle_layer"] and "asked by chat" in tips["set_layer_opacity"]
+    finally:
+        Clients().revoke(client.id)
+
+
+def test_a_card_of_a_program_begins_with_its_name(qtbot: Any) -> None:
+    card = {"kind": "permission", "title": "May it?", "verb": "toggle_layer", "caller": "mcp", "client": "<b>A</b>"}
+    card.update(
+        asked_by="“<b>A</b>”, another program, over MCP", lines=[["Effect", "x"]], arguments="{}", reversible=True
+    )
+    window = ApprovalDialog(card)
+    qtbot.addWidget(window)
+    assert window.windowTitle() == "“<b>A</b>” asks, over MCP"
+    assert card_rows(card)[0] == ["Asked by", "“<b>A</b>”, another program, over MCP"]
+    assert "program" in window.answers.reason.placeholderText() and "menu" in window.undo_label.text()
+    plain = ApprovalDialog(dict(card, client="", caller="chat", asked_by="the agent"))
+    qtbot.addWidget(plain)
+    assert plain.windowTitle() == "QGIS Agent asks" and card_rows(plain.card)[0] == ["Effect", "x"]
+
+
+@pytest.mark.parametrize(("client", "used", "activated"), [("A", True, True), ("A", False, False), ("", False, True)])
+def test_a_question_of_a_program_takes_no_keys_from_it(
+    qtbot: Any, monkeypatch: pytest.MonkeyPatch, client: str, used: bool, activated: bool
+) -> None:
+    """The person may be typing in the program that asks."""
+    monkeypatch.setattr(approval, "_is_used", lambda: used)
+    window = ApprovalDialog({"kind": "permission", "title": "x", "verb": "t", "caller": "mcp", "client": client})
+    qtbot.addWidget(window)
+    calls: list[str] = []
+    monkeypatch.setattr(window, "activateWindow", lambda: calls.append("activated"))
+    window.present(120)
+    assert window.isVisible() and (calls == ["activated"]) is activated
+    assert window.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating) is not activated
+    window.withdraw()
+
+
+def test_one_programs_refusal_is_not_anothers() -> None:
+    def question(client: str) -> _Question:
+        return _Question({"kind": "permission", "verb": "t", "caller": "mcp", "client": client}, lambda *_said: None)
+
+    assert question("A").is_like(question("A")) and not question("A").is_like(question("B"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import hashlib
 import json
@@ -9,6 +10,7 @@ import os
 import shutil
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,12 +18,14 @@ from conftest import REPO, Answering
 from qgis.core import QgsProject, QgsVectorFileWriter, QgsVectorLayer
 from trace_recording import Agreeing, recorded
 
-from qgis_agent.bridge.trace import digest_of
+from qgis_agent.bridge.trace import digest_of, to_line
+from qgis_agent.gis.evals.case_run import CaseRunner
 from qgis_agent.gis.host import Host
 from qgis_agent.gis.replay import copying, replayer, scratch_project
 from qgis_agent.gis.replay.copying import copy_folder, is_small
 from qgis_agent.gis.replay.replayer import replay_traces
 from qgis_agent.gis.replay.words import words_of
+from qgis_agent.headless_replay import replay
 
 WORDS = "edit features and save the changes"
 ZOOM = [("zoom_to", {"layer_id": "schools"})]
@@ -372,3 +376,24 @@ def test_a_host_of_a_replay_is_not_the_persons(
     monkeypatch.setattr(replayer.Calls, "start", noted)
     replay_traces([trace], str(city))
     assert [each.alone for each in issued] == [True]
+
+
+def test_an_evaluation_does_not_count_what_was_not_compared(city: Path, trace: dict[str, Any]) -> None:
+    """None is "not tried" (agent/evals/observed.py); a difference is one, whatever else was compared."""
+    projects = SimpleNamespace(template=lambda _name: city)
+    case: Any = SimpleNamespace(_projects=projects, _cancelled=lambda: False)
+    without = {**trace, "final": {**trace["final"], "map_state": None}}
+    tried = {"whole": trace, "no end": without, "no beginning": {**trace, "state_in": {}}}
+    found = {name: CaseRunner._replayed(case, each, "sample")["equal"] for name, each in tried.items()}
+    assert found == {"whole": True, "no end": None, "no beginning": None}
+    assert CaseRunner._replayed(case, changed(without, 1, crs="EPSG:1"), "sample")["equal"] is False
+
+
+def test_the_command_line_refuses_a_trace_without_a_map(trace: dict[str, Any], tmp_path: Path) -> None:
+    """Before QGIS starts, with the envelope and exit status 1."""
+    path = tmp_path / "t.jsonl"
+    path.write_text(to_line({**trace, "state_in": {}}), encoding="utf-8")
+    printed: list[Any] = []
+    output: Any = SimpleNamespace(json=printed.append)
+    assert replay(argparse.Namespace(trace=str(path), project=None, json=True), output) == 1
+    assert [(each["code"], each["reason"]) for each in printed] == [("UNSUPPORTED", "no_map")]

@@ -227,3 +227,17 @@ def test_the_conflicts_show_the_words_of_data_plainly(qtbot: Any) -> None:
     window.boxes["b"].setChecked(True)
     window.put_back.click()
     assert keys == [frozenset(["b"])]
+
+
+def test_undo_from_the_keyboard_shows_what_became_of_it(
+    dock: AgentDock, controller: FakeController, checkpoints: FakeCheckpoints
+) -> None:
+    view = run(dock, controller, "r1", "Visibility: schools")
+    for number in range(12):  # the run is far above
+        run(dock, controller, "x{}".format(number))
+    checkpoints.answers = [Report(undone=["Visibility: schools"])]
+    dock.composer.set_text("undo")
+    dock.composer.submit()
+    QTest.qWait(400)
+    assert checkpoints.asked == [("r1", frozenset())] and controller.started[-1] == "do x11"
+    assert not view.undo.visibleRegion().isEmpty()

@@ -368,7 +368,7 @@ def _mcp_page(folder: Path) -> QWidget:
 
 def _token() -> QWidget:
     """A token, and settings to paste, which are in no language."""
-    window = TokenDialog("助手", "4" * 40, "http://127.0.0.1:8766/mcp", False)
+    window = TokenDialog("助手", "4" * 40, "http://127.0.0.1:8766/mcp", "42")
     window.text_view.setPlainText('{"42": "' + "4" * 40 + '"}')
     return window
 

@@ -1,8 +1,8 @@
 """Many programs at once, and far too many requests: what a broken or a hostile program does. Standard library only.
 
-Standard input: {url, tokens, requests, clients, wrong}: ``clients`` connections share ``requests`` calls of tools/call between them,
-each with one of ``tokens``; ``wrong`` of them have a token that nobody was given. Standard output: {statuses: {status: count},
-seconds, closed, latencies: {median, worst} in ms}.
+Standard input: {url, tokens, requests, clients, wrong, calls: [{name, arguments}]}: ``clients`` connections share ``requests`` requests
+between them, each with one of ``tokens``; ``wrong`` of them have a token that nobody was given. Each goes through ``calls`` in turn.
+Standard output: {statuses: {status: count}, seconds, closed, latencies: {median, worst} in ms}.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ ANSWER_S = 60.0
 class Caller:
     """One connection that is kept as long as the other side keeps it."""
 
-    def __init__(self, url: str, token: str, name: str, arguments: dict[str, Any]) -> None:
+    def __init__(self, url: str, token: str, calls: list[dict[str, Any]]) -> None:
         parts = urlsplit(url)
         self._host, self._port, self._path = str(parts.hostname), int(parts.port or 80), parts.path
         self._token = token
-        self._name = name
-        self._arguments = arguments
+        self._calls = calls
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.closed = 0
 
@@ -49,7 +48,9 @@ class Caller:
         writer.write(self._request(ident))
         await writer.drain()
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        headers = {key.lower(): value.strip() for key, _, value in (line.partition(":") for line in head.split("\r\n")[1:])}
+        headers = {
+            key.lower(): value.strip() for key, _, value in (line.partition(":") for line in head.split("\r\n")[1:])
+        }
         if "content-length" in headers:
             await reader.readexactly(int(headers["content-length"]))
         elif headers.get("transfer-encoding") == "chunked":
@@ -73,7 +74,8 @@ class Caller:
             "io.modelcontextprotocol/clientCapabilities": {},
             "io.modelcontextprotocol/clientInfo": {"name": "burst", "version": "1"},
         }
-        params = {"name": self._name, "arguments": self._arguments, "_meta": meta}
+        call = self._calls[ident % len(self._calls)]
+        params = {"name": call["name"], "arguments": call["arguments"], "_meta": meta}
         body = json.dumps({"jsonrpc": "2.0", "id": ident, "method": "tools/call", "params": params}).encode()
         lines = (
             f"POST {self._path} HTTP/1.1",
@@ -83,7 +85,7 @@ class Caller:
             "Accept: application/json, text/event-stream",
             f"MCP-Protocol-Version: {VERSION}",
             "Mcp-Method: tools/call",
-            f"Mcp-Name: {self._name}",
+            f"Mcp-Name: {call['name']}",
             f"Content-Length: {len(body)}",
         )
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
@@ -99,8 +101,7 @@ async def burst(plan: dict[str, Any]) -> dict[str, Any]:
         Caller(
             plan["url"],
             "qgm_wrong" if each < plan.get("wrong", 0) else tokens[each % len(tokens)],
-            plan["name"],
-            plan["arguments"],
+            plan["calls"],
         )
         for each in range(clients)
     ]

@@ -219,4 +219,14 @@ def envelope_of(result: Any) -> dict[str, Any]:
     return json.loads(result.content[0].text)
 
 
-__all__ = ["LAYERS", "McpWorld", "NothingKept", "RawHost", "ScriptedQgis", "envelope", "envelope_of", "failure", "in_world"]
+__all__ = [
+    "LAYERS",
+    "McpWorld",
+    "NothingKept",
+    "RawHost",
+    "ScriptedQgis",
+    "envelope",
+    "envelope_of",
+    "failure",
+    "in_world",
+]

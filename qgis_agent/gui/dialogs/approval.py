@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, Optional
 
 from qgis.PyQt.QtCore import QEvent, Qt, QTimer, pyqtSignal
-from qgis.PyQt.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from qgis.PyQt.QtGui import QGuiApplication
+from qgis.PyQt.QtWidgets import QApplication, QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
 from ..glyphs import Glyph
@@ -166,9 +167,15 @@ class ApprovalDialog(QDialog):
         """Show the window; ``seconds`` are left to answer (the card's own time if it has not waited)."""
         self.countdown.start(seconds if seconds is not None else float(self.card.get("timeout_s") or DEFAULT_TIMEOUT_S))
         self._inert.start(INERT_MS)
+        elsewhere = bool(self.card.get("client")) and not _is_used()
+        # Who works in the program that asks may be typing there: the keys must not land on an answer.
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, elsewhere)
         self.show()
         self.raise_()
-        self.activateWindow()
+        if elsewhere:
+            QApplication.alert(self)
+        else:
+            self.activateWindow()
         self.deny_button.setFocus()
 
     def set_waiting(self, similar: int, others: int) -> None:
@@ -275,6 +282,11 @@ class ApprovalDialog(QDialog):
         self._inert.stop()
         self.hide()
         self.deleteLater()
+
+
+def _is_used() -> bool:
+    """Whether a person works in QGIS now, and not in another program."""
+    return bool(QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive)
 
 
 def asking(card: Dict[str, Any]) -> str:

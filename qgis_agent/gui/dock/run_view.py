@@ -24,7 +24,7 @@ from .footer import AnswerFooter, unsourced_numbers
 from .map_thumbnail import MapThumbnail
 from .number_sources import NumberSources, number_sources
 from .run_menu import RunMenu
-from .said import adds_nothing, for_person, is_said, without
+from .said import adds_nothing, for_person, has_options, is_said, without
 from .steps import StepList
 from .tool_line import ToolLine, duration_text
 
@@ -258,6 +258,8 @@ class RunView(QWidget):
         """
         error = report.get("error")
         if self.error is not None or not isinstance(error, dict) or report.get("termination") == "interrupted":
+            return
+        if offers and has_options(error):  # the question is about this very error
             return
         hint = for_person(str(error.get("hint") or ""))
         if not is_said(_message(report), answer, asked):

@@ -38,6 +38,12 @@ def adds_nothing(error: Dict[str, Any], answer: str) -> bool:
     return bool(answer) and error.get("reason") in _OFFLINE_FAILURES
 
 
+def has_options(error: Dict[str, Any]) -> bool:
+    """Whether an error brings what can be chosen instead: the run's question offers it."""
+    data = error.get("data")
+    return isinstance(data, dict) and bool(data.get("options"))
+
+
 def to_person(message: str) -> str:
     """The message of a failed call, said to the one who made it fail: it was written for the model."""
     if message == translate("QgisAgent", "The person cancelled this step."):

@@ -8,11 +8,8 @@ from qgis.PyQt.QtCore import QDateTime, Qt, QTimer
 from qgis.PyQt.QtWidgets import QDialog, QGroupBox, QHBoxLayout, QMessageBox, QPushButton, QVBoxLayout, QWidget
 
 from ...gis.i18n import translate
-from ...gis.mcp import settings
-from ...gis.mcp.listening import Listening
 from ...gis.mcp.settings import Client, Clients
 from .mcp_client import ClientDialog, may_words
-from .mcp_snippets import endpoint_url
 from .mcp_token import TokenDialog
 from .parts import ListView, explanation
 
@@ -20,6 +17,8 @@ LIST_HEIGHT = 150
 
 Now = Callable[[], List[Tuple[str, str, str]]]
 """(client id, label, what the program calls itself) of those that are connected."""
+Reached = Callable[[], Tuple[str, str]]
+"""The address of the endpoint, and what is still to be done before a program can reach it."""
 Record = Callable[..., None]
 """``Audit.event``: takes a kind (mcp_client_added, …) and its fields."""
 
@@ -36,14 +35,14 @@ class ClientsBox(QGroupBox):
     def __init__(
         self,
         clients: Clients,
-        listening: Listening,
         now: Now,
+        reached: Reached,
         record: Optional[Record] = None,
         parent: Optional[QWidget] = None,
     ) -> None:
         super().__init__(translate("QgisAgent", "Programs that I allow"), parent)
         self._clients = clients
-        self._listening = listening
+        self._reached = reached
         self._now = now
         self._record = record
         self.dialog: Optional[QDialog] = None
@@ -151,7 +150,7 @@ class ClientsBox(QGroupBox):
     def _rotated(self, client: Client) -> None:
         token = self._guarded(lambda: self._clients.rotate(client.id))
         if token:
-            self._tell("mcp_client_changed", client=client.label, token="new")  # noqa: S106  no token
+            self._tell("mcp_client_changed", client=client.label, renewed=True)
             QTimer.singleShot(0, lambda: self._show_token(client.label, token))
 
     def _removed(self, gone: List[Client]) -> None:
@@ -179,8 +178,7 @@ class ClientsBox(QGroupBox):
     # windows
 
     def _show_token(self, label: str, token: str) -> None:
-        url = self._listening.url or endpoint_url(settings.port())
-        self._open(TokenDialog(label, token, url, settings.enabled(), self.window()))
+        self._open(TokenDialog(label, token, *self._reached(), self.window()))
 
     def _ask(self, text: str, agree: str, then: Callable[[], None]) -> None:
         box = QMessageBox(self.window())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Tuple
 
 from qgis.gui import QgsOptionsPageWidget, QgsOptionsWidgetFactory
 from qgis.PyQt.QtGui import QIcon
@@ -39,10 +39,13 @@ class McpPage(QgsOptionsPageWidget):
         self.setObjectName(MCP_KEY)
         self._record = parts.record
         self.switch_box = SwitchBox(parts.listening)
-        self.clients_box = ClientsBox(parts.clients, parts.listening, parts.now, parts.record)
+        self.clients_box = ClientsBox(parts.clients, parts.now, self._reached, parts.record)
         if parts.connected is not None:
             parts.connected.connect(self.clients_box.refresh)
         scrolled(self, [self.switch_box, self.clients_box])
+
+    def _reached(self) -> Tuple[str, str]:
+        return self.switch_box.url(), self.switch_box.note()
 
     def apply(self) -> None:
         """OK or Apply: the endpoint opens, moves or closes now."""

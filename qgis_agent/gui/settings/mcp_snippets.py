@@ -11,8 +11,11 @@ from ...gis.contracts import PLUGIN_ROOT
 from ...gis.i18n import translate
 
 FORWARDER = PLUGIN_ROOT / "qgis_agent" / "mcp_forwarder.py"
-TOKEN_VARIABLE = "QGIS_AGENT_MCP_TOKEN"  # noqa: S105  the name of a variable
+VARIABLE = "QGIS_AGENT_MCP_TOKEN"
+"""Where mcp_forwarder.py looks for the token."""
 SERVER = "qgis"
+PATIENCE_S = 180
+"""A call may wait for a person, who has two minutes to answer."""
 
 
 @dataclass(frozen=True)
@@ -79,14 +82,18 @@ def snippets(url: str, token: str) -> List[Snippet]:
 def _forwarded(token: str) -> Dict[str, Any]:
     """A command that passes on between the program and this QGIS; the agent's Python is there whenever the endpoint is."""
     python = environment.python_of(environment.locate())
-    return {"command": str(python), "args": [str(FORWARDER)], "env": {TOKEN_VARIABLE: token}}
+    return {"command": str(python), "args": [str(FORWARDER)], "env": {VARIABLE: token}}
 
 
 def _codex(url: str, bearer: str) -> str:
     # A JSON string is a basic string of TOML too.
-    return "[mcp_servers.{}]\nurl = {}\nhttp_headers = {{ Authorization = {} }}\n".format(
-        SERVER, json.dumps(url), json.dumps(bearer)
+    lines = (
+        "[mcp_servers.{}]".format(SERVER),
+        "url = {}".format(json.dumps(url)),
+        "http_headers = {{ Authorization = {} }}".format(json.dumps(bearer)),
+        "tool_timeout_sec = {}".format(PATIENCE_S),
     )
+    return "\n".join(lines) + "\n"
 
 
 def _json(document: Dict[str, Any]) -> str:

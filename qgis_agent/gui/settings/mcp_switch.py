@@ -21,6 +21,7 @@ from ...gis.mcp import settings
 from ...gis.mcp.listening import FAILED, ON, STARTING, Listening, state_words
 from ..glyphs import Glyph
 from .mcp_guide import show_guide
+from .mcp_snippets import endpoint_url
 from .parts import explanation
 
 _SIGNS = {ON: "done", FAILED: "warning", STARTING: "waiting"}
@@ -77,10 +78,29 @@ class SwitchBox(QGroupBox):
         self.refresh()
         return before != self.on_box.isChecked()
 
+    def url(self) -> str:
+        """The address of the endpoint, when what is chosen here holds."""
+        return endpoint_url(self.port_box.value())
+
+    def note(self) -> str:
+        """What is still to be done before a program can reach QGIS; "" for nothing."""
+        if not self.on_box.isChecked():
+            return translate(
+                "QgisAgent", "MCP is off now: turn it on in the settings, or the program cannot reach QGIS."
+            )
+        if self._is_applied():
+            return ""
+        return translate(
+            "QgisAgent", "Press Apply or OK in the settings as well: only then can the program reach QGIS."
+        )
+
+    def _is_applied(self) -> bool:
+        return (self.on_box.isChecked(), self.port_box.value()) == (settings.enabled(), settings.port())
+
     def refresh(self) -> None:
         """Say how it stands, and that a change is still to be applied."""
         said, more = state_words(self._listening)
-        if (self.on_box.isChecked(), self.port_box.value()) != (settings.enabled(), settings.port()):
+        if not self._is_applied():
             more = [*more, translate("QgisAgent", "Your change holds when you press Apply or OK.")]
         self.state_label.setText(" ".join([said, *more]))
         self._sign.show_sign(_SIGNS.get(self._listening.state, "info"), strong=True)

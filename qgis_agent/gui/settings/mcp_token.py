@@ -28,8 +28,8 @@ COPIED_MS = 1500
 class TokenDialog(QDialog):
     """One program's token. It is not kept anywhere: when this is closed, only the program has it."""
 
-    def __init__(self, label: str, token: str, url: str, on: bool, parent: Optional[QWidget] = None) -> None:
-        """``on``: whether the endpoint is open; what is to be done first is said where it is not."""
+    def __init__(self, label: str, token: str, url: str, note: str = "", parent: Optional[QWidget] = None) -> None:
+        """``note``: what is still to be done before the program can reach QGIS."""
         super().__init__(parent)
         self.setObjectName("QgisAgentMcpToken")
         self.setWindowTitle(translate("QgisAgent", "Token for “{}”").format(label))
@@ -83,10 +83,8 @@ class TokenDialog(QDialog):
         below.addWidget(self.copy_settings)
         below.addStretch(1)
         column.addLayout(below)
-        self.note = ThemedLabel(
-            translate("QgisAgent", "MCP is off now: turn it on in the settings, or the program cannot reach QGIS.")
-        )
-        self.note.setVisible(not on)
+        self.note = ThemedLabel(note)
+        self.note.setVisible(bool(note))
         column.addWidget(self.note)
         self.buttons = QDialogButtonBox()
         close = self.buttons.addButton(translate("QgisAgent", "Close"), QDialogButtonBox.ButtonRole.RejectRole)

@@ -6,7 +6,7 @@ from typing import Dict, Optional, Tuple
 
 from qgis.gui import QgsPasswordLineEdit
 from qgis.PyQt.QtCore import Qt, pyqtSignal
-from qgis.PyQt.QtWidgets import QComboBox, QFormLayout, QFrame, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from qgis.PyQt.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from ...bridge.addresses import is_local, is_web_address
 from ...gis.i18n import translate
@@ -15,6 +15,10 @@ from .parts import explanation
 from .store import KeyRing, RoleChoice
 
 NONE = ""
+
+
+class _Row(QWidget):
+    """No plain QWidget: dark themes give one a ground of its own while it is switched off."""
 
 
 class ModelFields(QWidget):
@@ -44,7 +48,7 @@ class ModelFields(QWidget):
         self.forget_button = QPushButton(translate("QgisAgent", "Forget the key"))
         self.forget_button.setAutoDefault(False)
         self.forget_button.clicked.connect(lambda _checked=False: self._forget())
-        self._note_row = QFrame()  # a plain widget gets a ground of its own from dark themes while it is switched off
+        self._note_row = _Row()
         row = QHBoxLayout(self._note_row)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.key_note, 1)

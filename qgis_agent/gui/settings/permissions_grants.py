@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
 from qgis.PyQt.QtCore import QDateTime, Qt
 from qgis.PyQt.QtWidgets import QGroupBox, QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
@@ -11,6 +11,7 @@ from qgis.PyQt.QtWidgets import QGroupBox, QHBoxLayout, QHeaderView, QPushButton
 from ...gis.grants import ALWAYS, FOLDER, HOST, LAYER, Grant, GrantStore
 from ...gis.i18n import translate
 from ...gis.layers import clean_text
+from ...gis.mcp.settings import Clients
 from .parts import ListView, SearchEdit, explanation
 from .permissions_rules import tool_words
 
@@ -109,7 +110,9 @@ class GrantsBox(QGroupBox):
             if self.search.text().strip()
             else translate("QgisAgent", "You have given no permission for more than one step.")
         )
-        self.list.show_rows([_row(each) for each in found], [each.id for each in found], [_tip(each) for each in found])
+        names = _program_names(found)
+        tips = [_tip(each, names) for each in found]
+        self.list.show_rows([_row(each) for each in found], [each.id for each in found], tips)
         self.problem_label.setText(self._grants.problem)
         self.problem_label.setVisible(bool(self._grants.problem))
         self._enable()
@@ -154,8 +157,20 @@ def _row(grant: Grant) -> List[str]:
     ]
 
 
-def _tip(grant: Grant) -> str:
-    caller = translate("QgisAgent", "asked by {}").format(clean_text(grant.caller, 60))
+_PROGRAM = "mcp:mcp-"
+"""How the caller of a grant begins that was asked by a program over MCP; its id follows."""
+
+
+def _program_names(grants: List[Grant]) -> Dict[str, str]:
+    """What the person calls the programs that asked for some of these, by the caller of the grant."""
+    if not any(each.caller.startswith(_PROGRAM) for each in grants):
+        return {}
+    return {_PROGRAM + each.id: each.label for each in Clients().listed()}
+
+
+def _tip(grant: Grant, names: Dict[str, str]) -> str:
+    asker = "“{}”".format(names[grant.caller]) if grant.caller in names else clean_text(grant.caller, 60)
+    caller = translate("QgisAgent", "asked by {}").format(asker)
     moment = QDateTime.fromString(grant.created, Qt.DateFormat.ISODate).toLocalTime().toString("yyyy-MM-dd HH:mm")
     parts = (tool_words(grant.tool), target_words(grant), clean_text(grant.project, 400), moment, caller)
     return " · ".join(each for each in parts if each)
