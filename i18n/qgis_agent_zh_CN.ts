@@ -13482,14 +13482,6 @@ Nothing is changed and no agent is started.</source>
         <translation>将录制的运行中的分析写成模型和脚本。</translation>
     </message>
     <message>
-        <source>Writes the algorithms that a recorded run used, with their parameters, as a Processing model whose inputs are the layers of the project, and if you name a file also as a PyQGIS script. Run by themselves they give the same layers.
-Steps that are no algorithms, as styles and questions, stand in the model&apos;s help and in the script. Where a model uses algorithms of QGIS Agent, its help says that it needs the plugin.
-Traces are files that “Save as trace” under an answer and “Ask the agent” write. Nothing is run, no agent is started, and only the files that you name are written.</source>
-        <translation>将录制的运行所用的算法及其参数写成 Processing 模型，其输入为工程的图层；如果您指定了文件，还写成 PyQGIS 脚本。它们单独运行时得到相同的图层。
-不是算法的步骤（如样式和提问）写在模型的帮助和脚本中。模型使用 QGIS Agent 的算法时，其帮助会说明需要该插件。
-轨迹是由回答下方的“保存为轨迹”和“询问智能体”写出的文件。不运行任何内容，不启动智能体，只写入您指定的文件。</translation>
-    </message>
-    <message>
         <source>model designer,script,python,pyqgis,workflow,reproduce,trace</source>
         <translation>模型设计器,脚本,python,pyqgis,工作流,复现,轨迹</translation>
     </message>
@@ -13826,6 +13818,470 @@ The offline commands answer the cases that are meant for them; the model of the 
     <message>
         <source>Export the trace again, with its names and values.</source>
         <translation>请重新导出含有名称和值的轨迹。</translation>
+    </message>
+    <message>
+        <source>“{}”, another program, over MCP</source>
+        <translation>“{}”，通过 MCP 接入的另一程序</translation>
+    </message>
+    <message>
+        <source>May this program do this?</source>
+        <translation>允许此程序这样做吗？</translation>
+    </message>
+    <message>
+        <source>Nothing is written yet: commit_action writes it.</source>
+        <translation>尚未写入：由 commit_action 写入。</translation>
+    </message>
+    <message>
+        <source>{} is not available in this QGIS</source>
+        <translation>此 QGIS 中没有 {}</translation>
+    </message>
+    <message>
+        <source>{} is not run by the agent: {}</source>
+        <translation>智能体不运行 {}：{}</translation>
+    </message>
+    <message>
+        <source>No step of this run can be exported: {}.</source>
+        <translation>本次运行没有可以导出的步骤：{}。</translation>
+    </message>
+    <message>
+        <source>{} is given the parameter {}, which the agent does not give</source>
+        <translation>为 {} 设置了参数 {}，而智能体不会设置该参数</translation>
+    </message>
+    <message>
+        <source>Look at {} before you run this: {}.</source>
+        <translation>运行之前请先查看 {}：{}。</translation>
+    </message>
+    <message>
+        <source>Step {}: {} {} – is not exported: {}.</source>
+        <translation>步骤 {}：{} {} – 未导出：{}。</translation>
+    </message>
+    <message>
+        <source>Attribute values stay in QGIS, and a picture of the map may show some.</source>
+        <translation>属性值保留在 QGIS 中，而地图图片可能会显示其中一些。</translation>
+    </message>
+    <message>
+        <source>This program is not allowed to use QGIS.</source>
+        <translation>不允许此程序使用 QGIS。</translation>
+    </message>
+    <message>
+        <source>Ask for counts and names; the person sees the map in QGIS.</source>
+        <translation>请询问数量和名称；使用者可在 QGIS 中查看地图。</translation>
+    </message>
+    <message>
+        <source>This is for MCP clients only.</source>
+        <translation>此功能仅供 MCP 客户端使用。</translation>
+    </message>
+    <message>
+        <source>A person can allow it in QGIS: options of QGIS Agent, page “Other programs (MCP)”.</source>
+        <translation>使用者可以在 QGIS 中允许它：QGIS Agent 的选项，“其他程序 (MCP)”页。</translation>
+    </message>
+    <message>
+        <source>Changes by “{}”, over MCP</source>
+        <translation>“{}”通过 MCP 所做的更改</translation>
+    </message>
+    <message>
+        <source>Port {} cannot be opened; perhaps another QGIS has it open. ({})</source>
+        <translation>无法打开端口 {}；可能另一个 QGIS 正在使用它。（{}）</translation>
+    </message>
+    <message>
+        <source>the agent&apos;s environment is being built or removed.</source>
+        <translation>正在创建或移除智能体的环境。</translation>
+    </message>
+    <message>
+        <source>Off: no port is open, and no program can reach QGIS.</source>
+        <translation>已关闭：没有打开任何端口，任何程序都无法访问 QGIS。</translation>
+    </message>
+    <message>
+        <source>Opening…</source>
+        <translation>正在打开…</translation>
+    </message>
+    <message>
+        <source>It is tried again by itself.</source>
+        <translation>会自动重试。</translation>
+    </message>
+    <message>
+        <source>Listening on {}, for programs on this computer only.</source>
+        <translation>正在 {} 上监听，仅供本机上的程序使用。</translation>
+    </message>
+    <message>
+        <source>Not open: {}</source>
+        <translation>未打开：{}</translation>
+    </message>
+    <message>
+        <source>Several pictures of the map are being drawn already.</source>
+        <translation>已经有几张地图图片正在绘制。</translation>
+    </message>
+    <message>
+        <source>Show a smaller area or fewer layers, then ask again.</source>
+        <translation>请显示更小的区域或更少的图层，然后再次请求。</translation>
+    </message>
+    <message>
+        <source>Ask again when they have come.</source>
+        <translation>请等它们完成后再次请求。</translation>
+    </message>
+    <message>
+        <source>The map was not drawn within {} s.</source>
+        <translation>地图未能在 {} 秒内绘制完成。</translation>
+    </message>
+    <message>
+        <source>The agent process of QGIS Agent ended. Start the server again.</source>
+        <translation>QGIS Agent 的智能体进程已结束。请重新启动服务器。</translation>
+    </message>
+    <message>
+        <source>This message is too long.</source>
+        <translation>此消息太长。</translation>
+    </message>
+    <message>
+        <source>Give the program a name.</source>
+        <translation>请为程序起一个名称。</translation>
+    </message>
+    <message>
+        <source>There is a program of this name already.</source>
+        <translation>已经有同名的程序。</translation>
+    </message>
+    <message>
+        <source>Choose a port from {} to {}.</source>
+        <translation>请选择 {} 到 {} 之间的端口。</translation>
+    </message>
+    <message>
+        <source>Remove a program first: there are {} already.</source>
+        <translation>请先移除一个程序：已经有 {} 个了。</translation>
+    </message>
+    <message>
+        <source>Use at most {} characters.</source>
+        <translation>最多使用 {} 个字符。</translation>
+    </message>
+    <message>
+        <source>The list of allowed programs ({}) cannot be read: {}. Until it is put right none is let in.</source>
+        <translation>无法读取允许的程序列表（{}）：{}。在修复之前，不允许任何程序接入。</translation>
+    </message>
+    <message>
+        <source>The log (tab QGIS Agent) has the details; the project was not changed.</source>
+        <translation>日志（QGIS Agent 标签页）中有详细信息；工程未被更改。</translation>
+    </message>
+    <message>
+        <source>Ask again, with “Keep attribute values at home” off, and replay that run.</source>
+        <translation>请关闭“属性值留在本机”后再次提问，然后重放那次运行。</translation>
+    </message>
+    <message>
+        <source>The replay broke: {}</source>
+        <translation>重放出错：{}</translation>
+    </message>
+    <message>
+        <source>The trace {} cannot be replayed: it does not tell how the map was when the run began.</source>
+        <translation>无法重放轨迹 {}：其中没有运行开始时的地图状态。</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, or name a copy of the project that can be read.</source>
+        <translation>请腾出磁盘空间，或指定一个可以读取的工程副本。</translation>
+    </message>
+    <message>
+        <source>The folder of the project cannot be copied: {}</source>
+        <translation>无法复制工程所在的文件夹：{}</translation>
+    </message>
+    <message>
+        <source>Came out otherwise and not compared, because they use what these changed: {}.</source>
+        <translation>结果不同且未作比较，因为它们使用了被这些步骤更改的内容：{}。</translation>
+    </message>
+    <message>
+        <source>The replay is equal: the same results. Steps repeated: {}.</source>
+        <translation>重放一致：结果相同。重复的步骤：{}。</translation>
+    </message>
+    <message>
+        <source>The map at the end was not compared: the trace does not tell how it was.</source>
+        <translation>未比较结束时的地图：轨迹中没有它的状态。</translation>
+    </message>
+    <message>
+        <source>No step was repeated. The map is the same.</source>
+        <translation>没有重复任何步骤。地图相同。</translation>
+    </message>
+    <message>
+        <source>No step was repeated, and nothing was compared but the beginning.</source>
+        <translation>没有重复任何步骤，除开始状态外未作任何比较。</translation>
+    </message>
+    <message>
+        <source>A person decides in QGIS (or the command line&apos;s --approve); call commit_action again then.</source>
+        <translation>由使用者在 QGIS 中决定（或用命令行的 --approve）；之后请再次调用 commit_action。</translation>
+    </message>
+    <message>
+        <source>Lines of the conversation&apos;s record that cannot be read, and are missing here: {}.</source>
+        <translation>对话记录中有无法读取、因而在此缺少的行：{}。</translation>
+    </message>
+    <message>
+        <source>QGIS is being changed by somebody else just now: by the person&apos;s own request, or by another program.</source>
+        <translation>QGIS 正在被他人更改：使用者自己的请求，或另一个程序。</translation>
+    </message>
+    <message>
+        <source>Reading goes on. Call this again in a minute.</source>
+        <translation>读取不受影响。请一分钟后再次调用。</translation>
+    </message>
+    <message>
+        <source>If not: tell the program why (optional)</source>
+        <translation>如不允许：可告诉该程序原因（可选）</translation>
+    </message>
+    <message>
+        <source>This can be taken back (menu QGIS Agent › Undo the agent&apos;s last run).</source>
+        <translation>此操作可以撤销（菜单 QGIS Agent › 撤销智能体的上次运行）。</translation>
+    </message>
+    <message>
+        <source>“{}” asks, over MCP</source>
+        <translation>“{}”通过 MCP 请求</translation>
+    </message>
+    <message>
+        <source>Connected over MCP: {}</source>
+        <translation>已通过 MCP 连接：{}</translation>
+    </message>
+    <message>
+        <source>{name}, row {number}</source>
+        <translation>{name}，第 {number} 行</translation>
+    </message>
+    <message>
+        <source>You cancelled this step.</source>
+        <translation>您取消了这一步。</translation>
+    </message>
+    <message>
+        <source>The switch holds from the next step on: a request that is being answered keeps what it was sent already, until it ends. A conversation that is opened again shows its results as the model got them, without the values.</source>
+        <translation>此开关从下一步起生效：正在回答的请求会保留已经发送给它的内容，直到结束。再次打开的对话按模型所收到的样子显示结果，不含属性值。</translation>
+    </message>
+    <message>
+        <source>Read only (recommended)</source>
+        <translation>只读（推荐）</translation>
+    </message>
+    <message>
+        <source>Looks at the map, counts, measures and searches. You are asked each time before it changes the look of the map or adds a layer. It never writes files, changes data or uses the network.</source>
+        <translation>查看地图、计数、量测和搜索。更改地图外观或添加图层之前，每次都会询问您。绝不写文件、更改数据或使用网络。</translation>
+    </message>
+    <message>
+        <source>Safe</source>
+        <translation>安全</translation>
+    </message>
+    <message>
+        <source>Styles layers and adds results without asking; you can undo this. You are asked for each host of the network.</source>
+        <translation>设置样式和添加结果时不询问；您可以撤销。访问网络中的每个主机前都会询问您。</translation>
+    </message>
+    <message>
+        <source>Allow a program</source>
+        <translation>允许一个程序</translation>
+    </message>
+    <message>
+        <source>Change a program</source>
+        <translation>更改程序</translation>
+    </message>
+    <message>
+        <source>Name, as you want to see it when the program asks</source>
+        <translation>名称，即程序请求时您看到的名字</translation>
+    </message>
+    <message>
+        <source>May prepare writing files and changing data</source>
+        <translation>可以准备写文件和更改数据</translation>
+    </message>
+    <message>
+        <source>You see each of them in full first, and nothing is written without your click. Not with “Read only”.</source>
+        <translation>您会先看到每项操作的全部内容，没有您的点击不会写入任何东西。不能与“只读”同时使用。</translation>
+    </message>
+    <message>
+        <source>Allow and show the token</source>
+        <translation>允许并显示令牌</translation>
+    </message>
+    <message>
+        <source>{}, may prepare writes</source>
+        <translation>{}，可以准备写入</translation>
+    </message>
+    <message>
+        <source>What it may do without asking you</source>
+        <translation>不询问您就可以做的事</translation>
+    </message>
+    <message>
+        <source>It can never do more than the agent itself, and never sees layers, fields and folders that are hidden from the agent.</source>
+        <translation>它能做的绝不会超过智能体本身，也绝看不到对智能体隐藏的图层、字段和文件夹。</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从未</translation>
+    </message>
+    <message>
+        <source>connected</source>
+        <translation>已连接</translation>
+    </message>
+    <message>
+        <source>Programs that I allow</source>
+        <translation>我允许的程序</translation>
+    </message>
+    <message>
+        <source>No program is allowed yet.</source>
+        <translation>还没有允许任何程序。</translation>
+    </message>
+    <message>
+        <source>Allow a program…</source>
+        <translation>允许一个程序…</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>更改…</translation>
+    </message>
+    <message>
+        <source>New token…</source>
+        <translation>新令牌…</translation>
+    </message>
+    <message>
+        <source>Each has a token of its own. Changes here hold at once: a removed program, and an old token, can do nothing any more, and questions that are open for it are closed.</source>
+        <translation>每个程序都有自己的令牌。这里的更改立即生效：被移除的程序和旧令牌不能再做任何事，为其打开的询问也会关闭。</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>What it may do</source>
+        <translation>可以做的事</translation>
+    </message>
+    <message>
+        <source>Last seen</source>
+        <translation>上次出现</translation>
+    </message>
+    <message>
+        <source>New token</source>
+        <translation>新令牌</translation>
+    </message>
+    <message>
+        <source>allowed since {}</source>
+        <translation>{} 起允许</translation>
+    </message>
+    <message>
+        <source>last seen: {}</source>
+        <translation>上次出现：{}</translation>
+    </message>
+    <message>
+        <source>Make a new token for “{}”? Its present one ends at once.</source>
+        <translation>要为“{}”生成新令牌吗？现有令牌会立即失效。</translation>
+    </message>
+    <message>
+        <source>Remove {}? To let it in again you would give it a new token.</source>
+        <translation>要移除 {} 吗？再次接入时您需要给它一个新令牌。</translation>
+    </message>
+    <message>
+        <source>calls itself “{}”</source>
+        <translation>自称“{}”</translation>
+    </message>
+    <message>
+        <source>It could not be kept: {}</source>
+        <translation>无法保存：{}</translation>
+    </message>
+    <message>
+        <source>Using QGIS from other programs (MCP)</source>
+        <translation>在其他程序中使用 QGIS (MCP)</translation>
+    </message>
+    <message>
+        <source>The guide cannot be read: {}</source>
+        <translation>无法读取指南：{}</translation>
+    </message>
+    <message>
+        <source>Other programs (MCP)</source>
+        <translation>其他程序 (MCP)</translation>
+    </message>
+    <message>
+        <source>Put this into the file {}.</source>
+        <translation>把这些内容放入文件 {}。</translation>
+    </message>
+    <message>
+        <source>Run this once in a terminal.</source>
+        <translation>在终端中运行一次。</translation>
+    </message>
+    <message>
+        <source>Put this into the file that the command “MCP: Open User Configuration” opens.</source>
+        <translation>把这些内容放入命令“MCP: Open User Configuration”打开的文件。</translation>
+    </message>
+    <message>
+        <source>Paste this in Settings › MCP Servers › Add › Import from JSON.</source>
+        <translation>在“设置 › MCP 服务器 › 添加 › 从 JSON 导入”中粘贴。</translation>
+    </message>
+    <message>
+        <source>Another program, over HTTP</source>
+        <translation>其他程序，通过 HTTP</translation>
+    </message>
+    <message>
+        <source>The address (Streamable HTTP), and the header to send with each request.</source>
+        <translation>地址 (Streamable HTTP) 以及每次请求要发送的请求头。</translation>
+    </message>
+    <message>
+        <source>Another program that starts a command (stdio)</source>
+        <translation>其他以启动命令方式接入的程序 (stdio)</translation>
+    </message>
+    <message>
+        <source>Most programs read settings of this form.</source>
+        <translation>大多数程序读取这种形式的设置。</translation>
+    </message>
+    <message>
+        <source>Put this into the file {}, which Settings › Developer › Edit Config opens.</source>
+        <translation>把这些内容放入文件 {}，它可由“Settings › Developer › Edit Config”打开。</translation>
+    </message>
+    <message>
+        <source>Assistants such as Claude Code, Cursor or Cherry Studio can then look at the open project and, as far as you allow it, change the map with the same tools as the agent. What they read goes where they send it: to their own models. Anything beyond reading is asked here, in QGIS, with the program&apos;s name. Only programs on this computer that have a token can connect.</source>
+        <translation>Claude Code、Cursor、Cherry Studio 等助手可以由此查看打开的工程，并在您允许的范围内用与智能体相同的工具更改地图。它们读取的内容会发送到它们自己的目的地：它们自己的模型。除读取以外的操作都会在 QGIS 中询问，并注明程序名称。只有本机上持有令牌的程序才能连接。</translation>
+    </message>
+    <message>
+        <source>Press Apply or OK in the settings as well: only then can the program reach QGIS.</source>
+        <translation>还要在设置中按“应用”或“确定”：之后该程序才能访问 QGIS。</translation>
+    </message>
+    <message>
+        <source>Let programs that I allow use this QGIS</source>
+        <translation>让我允许的程序使用此 QGIS</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <source>How to set up a program…</source>
+        <translation>如何设置程序…</translation>
+    </message>
+    <message>
+        <source>MCP is off now: turn it on in the settings, or the program cannot reach QGIS.</source>
+        <translation>MCP 目前已关闭：请在设置中打开，否则该程序无法访问 QGIS。</translation>
+    </message>
+    <message>
+        <source>Your change holds when you press Apply or OK.</source>
+        <translation>您的更改在按下“应用”或“确定”后生效。</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>令牌</translation>
+    </message>
+    <message>
+        <source>Copy the token</source>
+        <translation>复制令牌</translation>
+    </message>
+    <message>
+        <source>Settings for</source>
+        <translation>适用于</translation>
+    </message>
+    <message>
+        <source>Settings to paste</source>
+        <translation>要粘贴的设置</translation>
+    </message>
+    <message>
+        <source>Copy the settings</source>
+        <translation>复制设置</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>The program shows this token to QGIS with each request. It is shown only now: copy it, or the settings below, which hold it. Whoever has it can do what you allowed this program. If it is lost, make a new one.</source>
+        <translation>程序每次请求都向 QGIS 出示此令牌。令牌只在现在显示：请复制它，或复制下面含有它的设置。持有它的人可以做您允许此程序做的事。如果丢失，请生成新令牌。</translation>
+    </message>
+    <message>
+        <source>Token for “{}”</source>
+        <translation>“{}”的令牌</translation>
+    </message>
+    <message>
+        <source>Writes the algorithms that a recorded run used, with their parameters, as a Processing model whose inputs are the layers of the project, and if you name a file also as a PyQGIS script. Run by themselves they give the same layers.
+Steps that are no algorithms, as styles and questions, stand in the model&apos;s help and in the script. Where a model uses algorithms of QGIS Agent, its help says that it needs the plugin. Layers that earlier runs of the conversation made are made again where the file has these runs.
+Traces are files that “Save as trace” under an answer and “Ask the agent” write. Nothing is run, no agent is started, and only the files that you name are written.</source>
+        <translation>把一次记录的运行所用的算法及其参数写成 Processing 模型，模型的输入是工程的图层；如果指定了文件，还会写成 PyQGIS 脚本。单独运行时会得到相同的图层。
+不是算法的步骤（如样式和提问）写在模型的帮助和脚本中。模型使用 QGIS Agent 的算法时，其帮助会说明需要此插件。如果文件中有对话的较早运行，它们生成的图层会重新生成。
+轨迹是由回答下方的“保存为轨迹”和“询问智能体”写出的文件。不会运行任何内容，不会启动智能体，只写入您指定的文件。</translation>
     </message>
 </context>
 </TS>
