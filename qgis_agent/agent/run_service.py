@@ -8,7 +8,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -52,6 +52,7 @@ from .llm.tokens import Calibrations
 from .llm.types import ModelClient, ToolCall
 from .loop.agent_loop import internal_failure
 from .loop.spending import Spending
+from .mcp.journal import Journal
 from .parameters import ParamsError, object_of, text_of, texts_of
 from .records.redact import Redactor, know_proxies
 from .records.sessions import Session, SessionError, SessionStore
@@ -91,6 +92,7 @@ class RunService:
         self._send_event = send_event
         self._registry = registry
         self._sessions = SessionStore(records_dir, self.redactor)
+        self._client_calls = Journal(records_dir, self.redactor)
         self._charts_dir = records_dir / "charts"
         self.sessions = SessionService(self._sessions, records_dir, lambda: self.running)
         self.traces = TraceService(self._sessions)
@@ -347,12 +349,10 @@ class RunService:
             return outcome_of(ToolExecution(refused_arguments("the arguments must be one JSON object")))
         runtime = build_single_call_runtime(self._registry, context, PROFILES[DEFAULT_PROFILE], self.hooks)
         call = ToolCall(f"t{secrets.token_hex(6)}", name, encode(arguments))
-        session = self._session_for_calls(context.session_id)
-        session.write(
-            "call", run_id=context.run_id, call_id=call.id, tool=name, raw=call.arguments, origin=context.caller
-        )
+        write = self._writer(context)
+        write("call", run_id=context.run_id, call_id=call.id, tool=name, raw=call.arguments, origin=context.caller)
         execution = await runtime.execute(call, call.id)
-        session.write(
+        write(
             "result",
             run_id=context.run_id,
             call_id=call.id,
@@ -362,9 +362,12 @@ class RunService:
         )
         return outcome_of(execution)
 
-    def _session_for_calls(self, session_id: str) -> Session:
+    def _writer(self, context: ToolContext) -> Callable[..., None]:
+        """Where a single call is written down. ParamsError for a session that cannot be written."""
         try:
-            return self._sessions.get(session_id)
+            if context.caller == "mcp":
+                return partial(self._client_calls.write, context.session_id)
+            return self._sessions.get(context.session_id).write
         except SessionError as error:
             raise ParamsError(str(error)) from error
 

@@ -290,11 +290,15 @@ class Ledger(Tokens):
         self.void_all()
 
 
+def grant_caller(capability: Capability) -> str:
+    """Whose a grant is. One MCP client's are not another's."""
+    return "mcp:" + capability.session_id if capability.caller == "mcp" else capability.caller
+
+
 def _granted_for(capability: Capability, facts: CallFacts) -> Dict[str, Any]:
     """What a grant of this call is bound to: the same where it is given and where it is looked for."""
     return {
-        # One MCP client's permissions are not another's.
-        "caller": "mcp:" + capability.session_id if capability.caller == "mcp" else capability.caller,
+        "caller": grant_caller(capability),
         "tool": facts.tool,
         "effect": facts.effect,
         "target": facts.target,

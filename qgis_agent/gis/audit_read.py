@@ -18,6 +18,7 @@ COLUMNS = (
     "t",
     "user",
     "caller",
+    "client",
     "tool",
     "layers",
     "path",
@@ -36,7 +37,8 @@ COLUMNS = (
     "qgis",
     "more",
 )
-"""Of the table; what a line has besides stands as JSON in ``more``."""
+"""Of the table; ``client`` is what the person calls an MCP client. What a line has besides stands as JSON in ``more``."""
+COLUMNS_OF_A_SENTENCE = ("time", "user", "caller", "client", "t", "tool", "layers", "path", "effect")
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a spreadsheet takes for the beginning of a formula: East Asian ones also in full width, after blanks too."""
 
@@ -112,7 +114,7 @@ def cells(record: Dict[str, Any]) -> List[str]:
 
 def sentence(record: Dict[str, Any]) -> str:
     """One line for a person: when, who, what, on which layer, allowed by whom, how it ended."""
-    first = [_cell(record, each) for each in ("time", "user", "caller", "t", "tool", "layers", "path", "effect")]
+    first = [_cell(record, each) for each in COLUMNS_OF_A_SENTENCE]
     decided = " ".join(each for each in (_cell(record, "decision"), _cell(record, "by")) if each)
     ended = record.get("code") or ("ok" if record.get("t") == "call" else "")
     reason = "({})".format(record["reason"]) if record.get("reason") else ""

@@ -65,11 +65,13 @@ def run_qgis(
     agent_env: Path = REPO / ".agent-env",
     turns: Sequence[dict[str, Any]] | None = None,
     more: dict[str, Any] | None = None,
+    seconds: float = TIMEOUT_S,
 ) -> Outcome:
     """Run QGIS with the driver's ``steps`` in ``folder``, an empty one of the caller; or one where it ran before, whose profile
     and project are gone on with. ``prefix`` names the screenshots.
 
     ``turns``: what the scripted model says, absent: golden request 1 and what the other steps need; ``more`` goes to the plan.
+    After ``seconds`` it is ended by force.
     """
     profile = _profile(folder, locale, theme)
     project = _project_copy(folder)
@@ -91,7 +93,7 @@ def run_qgis(
         }
         (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         began = time.monotonic()
-        code, log = _qgis(folder, profile, project, agent_env)
+        code, log = _qgis(folder, profile, project, agent_env, seconds)
     errors = folder / "errors.txt"
     outcome = Outcome(
         code, time.monotonic() - began, log, errors.read_text(encoding="utf-8") if errors.exists() else ""
@@ -171,6 +173,18 @@ EXPORT_CALL = {"name": "prepare_export_layer", "arguments": {"layer_id": "school
 PLAN_STEP = {"title": "Hide the hospitals", "tool": "toggle_layer", "target": "hospitals"}
 HIDE_CALL = {"name": "toggle_layer", "arguments": {"layer_id": "hospitals", "visible": False}}
 ASK_CALL = {"name": "ask_user", "arguments": {"question": "Which places?", "options": ["Schools", "Hospitals"]}}
+FAULT_TURNS: list[dict[str, Any]] = [
+    # "stop": stalls until the person stops it; the next message is answered
+    {"scenario": "hang"},
+    {"text": "Here again."},
+    # "cancel": a step that the person cancels, while another message waits
+    {"text": "", "tool_calls": [{"name": "describe_layer", "arguments": {"layer_id": "schools"}}]},
+    {"text": "I did without it."},
+    {"text": "And that too."},
+    # "kill": stalls until the agent process is killed; the next message is answered by the new one
+    {"scenario": "hang"},
+    {"text": "And here again."},
+]
 MORE_TURNS: list[dict[str, Any]] = [
     # "plan": made, then applied
     {"text": "", "tool_calls": [{"name": "update_plan", "arguments": {"steps": [PLAN_STEP]}}]},
@@ -183,16 +197,7 @@ MORE_TURNS: list[dict[str, Any]] = [
     # "export": asks for a write, then says what became of it
     {"text": "", "tool_calls": [EXPORT_CALL]},
     {"text": "The schools are in schools_copy.gpkg."},
-    # "stop": stalls until the person stops it; the next message is answered
-    {"scenario": "hang"},
-    {"text": "Here again."},
-    # "cancel": a step that the person cancels, while another message waits
-    {"text": "", "tool_calls": [{"name": "describe_layer", "arguments": {"layer_id": "schools"}}]},
-    {"text": "I did without it."},
-    {"text": "And that too."},
-    # "kill": stalls until the agent process is killed; the next message is answered by the new one
-    {"scenario": "hang"},
-    {"text": "And here again."},
+    *FAULT_TURNS,
 ]
 
 
@@ -234,7 +239,7 @@ def _project_copy(folder: Path) -> Path:
     return target / "city.qgz"
 
 
-def _qgis(folder: Path, profile: Path, project: Path, agent_env: Path) -> tuple[int | None, str]:
+def _qgis(folder: Path, profile: Path, project: Path, agent_env: Path, seconds: float) -> tuple[int | None, str]:
     home = folder / "home"
     home.mkdir(exist_ok=True)
     # The system's own Python must come first, or QGIS takes the standard library of another one; and nothing of the
@@ -285,7 +290,7 @@ def _qgis(folder: Path, profile: Path, project: Path, agent_env: Path) -> tuple[
             start_new_session=True,
         )
         try:
-            code: int | None = process.wait(TIMEOUT_S)
+            code: int | None = process.wait(seconds)
         except subprocess.TimeoutExpired:
             code = None
             os.killpg(process.pid, signal.SIGKILL)  # our own session: xvfb-run, Xvfb and QGIS

@@ -146,13 +146,14 @@ def test_no_value_and_no_name_of_the_data_is_left_in_the_redacted_traces(told: d
 
 
 def _told(leaves: list[Any], values: set[Any]) -> list[Any]:
-    """The leaves that are or hold one of the values; the digits in a digest or an id are no number."""
+    """The leaves that are or hold one of the values; the digits in a digest or a UUID are no number."""
     spelled = [
         re.escape(each) if isinstance(each, str) else rf"(?<![\w.]){re.escape(str(each))}(?!\w)" for each in values
     ]
     any_of = re.compile("|".join(spelled))
     found = [each for each in leaves if not isinstance(each, (str, bool)) and each in values]
-    return found + [each for each in leaves if isinstance(each, str) and any_of.search(each)]
+    texts = [re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "", each) for each in leaves if isinstance(each, str)]
+    return found + [each for each in texts if any_of.search(each)]
 
 
 PROGRAM_KEYS = {"name", "kind", "code", "level", "lines"}
@@ -176,9 +177,9 @@ def _data_of(path: Path) -> tuple[set[str], set[Any]]:
 
 
 def _parts_of(value: Any) -> tuple[set[str], list[Any]]:
-    """(keys, leaves) of a value."""
+    """(keys, leaves) of a value, without what tells of the time: a number of these may be that of a value by chance."""
     if isinstance(value, dict):
-        parts = [_parts_of(each) for each in value.values()]
+        parts = [_parts_of(each) for key, each in value.items() if key not in ("ms", "recorded_at", "usage")]
         return set(value).union(*(keys for keys, _leaves in parts)), [one for _keys, leaves in parts for one in leaves]
     if isinstance(value, list):
         parts = [_parts_of(each) for each in value]

@@ -259,3 +259,26 @@ def test_the_answer_to_a_question_of_an_ended_capability_arms_nothing(front: Fro
     answer("once")
     assert front.call("a", "commit_action", confirm_token=data["confirm_token"])["reason"] == "voided"
     assert not (bench.folder / "new.gpkg").exists()
+
+
+def test_what_a_program_was_allowed_for_good_goes_with_it(bench: Bench, tmp_path: Path) -> None:
+    """A kept answer stays while it is changed, and ends when it is removed."""
+    settings.choose_enabled(True)
+    bench.host.project.setFileName(str(tmp_path / "p.qgz"))
+    bench.add(memory_layer("Point?crs=EPSG:4326", [("POINT(0 0)", [])], "towns"))
+    clients = Clients(tmp_path)
+    made, _token = clients.add("Claude", "read_only")
+    front = Front(bench.host, tmp_path, clients)
+    grants = bench.host.ledger.grants
+    try:
+        outcomes = front.begin(made.id, "toggle_layer", layer_id="towns", visible=False)
+        front.person.say("always")
+        assert ended(outcomes)["ok"]
+        assert [each.caller for each in grants.listed()] == ["mcp:mcp-" + made.id]
+        clients.change(made.id, label="B")
+        assert front.call(made.id, "toggle_layer", layer_id="towns", visible=True)["ok"]
+        clients.revoke(made.id)
+        assert not grants.listed()
+    finally:
+        settings.QgsSettings().remove(settings.PREFIX)
+        front.controller.close()

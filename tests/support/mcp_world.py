@@ -39,6 +39,7 @@ LAYERS = [
         ("街道", "街道", "polygon", ("名称",)),
     )
 ]
+REGISTRY = ToolRegistry.load()
 Reply = dict[str, Any] | Callable[[dict[str, Any]], Any] | Exception
 
 
@@ -109,7 +110,7 @@ class McpWorld:
     def __init__(self, qgis: ScriptedQgis, folder: Path, *, locale: str = "en", keeper: Any = None) -> None:
         self.qgis = qgis
         self.log: list[str] = []
-        self.runs = RunService(qgis, lambda _event: None, ToolRegistry.load(), folder, locale)
+        self.runs = RunService(qgis, lambda _event: None, REGISTRY, folder, locale)
         self.runs.catalogue.replace(LAYERS, "p")
         self.service = McpService(self.runs, qgis, self._told, folder, locale, "9.9", self.log.append)
         self.service.keeper = keeper or NothingKept()

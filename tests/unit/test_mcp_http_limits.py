@@ -310,7 +310,7 @@ def test_a_client_that_does_not_read_is_let_go(make: Any) -> None:
             except (ConnectionResetError, BrokenPipeError):
                 break
         world.until(lambda: not world.front._http.server_state.connections)
-        assert world.front._guard._open == {}
+        world.until(lambda: world.front._guard._open == {})
     finally:
         connection.close()
     assert world.modern("tools/list").status == 200
@@ -332,6 +332,7 @@ def test_connections_are_capped_and_the_idle_ones_make_room(make: Any) -> None:
     kept = [world.connect() for _ in range(12)]
     try:
         world.until(lambda: len(world.front._http.server_state.connections) <= 5)
+        time.sleep(0.6)  # those that have just come are not sent away
         assert world.modern("tools/list").status == 200  # whoever has something to say is heard
         assert len(world.front._http.server_state.connections) <= 5
     finally:
@@ -458,18 +459,18 @@ def test_fifty_clients_and_a_burst_at_once(make: Any) -> None:
 
     def work(number: int) -> Counter[int]:
         token = list(TOKENS.values())[number % 2] if number % 5 else "wrong"
-        return Counter(world.modern("tools/call", COUNT, token=token).status for _ in range(20))
+        return Counter(world.modern("tools/call", COUNT, token=token).status for _ in range(6))
 
     found: Counter[int] = Counter()
     others = []
     for each in in_threads(50, work):
-        others += [repr(each)] if not isinstance(each, Counter) else []
+        others += [] if isinstance(each, Counter) else [repr(each)]
         if isinstance(each, Counter):
             found += each
-    print(Counter(others), found)
+    assert others == []
     assert set(found) <= {200, 401, 429, 503}
     assert found[401] > 0
     assert found[429] > 0
-    assert len(qgis.of("tools/call")) == found[200] <= 80 + 2 * 20 * 30
+    assert len(qgis.of("tools/call")) == found[200]
     world.until(lambda: world.front._guard._open == {})
     assert world.world.log == []

@@ -13,6 +13,7 @@ from mcp_types import ElicitResult
 from mcp_world import McpWorld, ScriptedQgis, envelope_of, failure, in_world
 
 from qgis_agent.agent.execution.registry import ToolRegistry
+from qgis_agent.agent.mcp.results import text_of_envelope
 from qgis_agent.bridge import messages
 from qgis_agent.bridge.envelope import success
 
@@ -323,3 +324,11 @@ def test_a_host_that_declines_or_cannot_ask_gets_not_armed(tmp_path: Path, mode:
 def test_a_yes_in_the_host_arms_nothing_and_is_asked_for_once(tmp_path: Path, mode: str) -> None:
     envelope, tries, asked = _committing(tmp_path, mode, "accept", armed_by_then=False)
     assert envelope["reason"] == "not_armed" and tries == 2 and len(asked) == 1
+
+
+@pytest.mark.parametrize("size", [1, 3, 4000, 4096, 100_000])
+@pytest.mark.parametrize("unit", ["x", "字", "\u200b", "<", '"'])
+def test_no_envelope_makes_a_longer_text(size: int, unit: str) -> None:
+    text = text_of_envelope(success({"result_ref": "query_features:0123456789", "text": unit * size}))
+    assert len(text.encode()) <= LIMIT
+    assert json.loads(text)["data"]["result_ref"] == "query_features:0123456789"

@@ -133,7 +133,7 @@ def test_a_client_that_goes_away_takes_its_call_with_it(tmp_path: Path) -> None:
             if world.qgis.cancelled:
                 break
             await asyncio.sleep(0.01)
-        return world.qgis.cancelled
+        return list(world.qgis.cancelled)
 
     assert in_world(tmp_path, script) == ["count_features"]
 
@@ -170,7 +170,7 @@ def test_an_older_host_over_http_cancels_by_another_post_unless_two_could_be_mea
             await asyncio.sleep(0.1)
             let.set()
             texts = [(await each).text for each in calls]
-        return accepted.status_code, texts, world.qgis.cancelled
+        return accepted.status_code, texts, list(world.qgis.cancelled)
 
     status, texts, cancelled = in_world(tmp_path, script)
     assert status == 202

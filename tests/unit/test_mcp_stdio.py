@@ -162,8 +162,9 @@ def test_notifications_cancelled_ends_the_call_in_qgis_and_is_not_answered(tmp_p
             if world.qgis.cancelled:
                 break
             await asyncio.sleep(0.01)
+        cancelled = list(world.qgis.cancelled)
         after = await (host.ask("ping", None, 42) if era == "older" else host.modern("tools/list", None, 42))
-        return world.qgis.cancelled, after
+        return cancelled, after
 
     cancelled, after = in_world(tmp_path, script)
     assert cancelled == ["count_features"]
@@ -182,7 +183,7 @@ def test_the_end_of_the_stream_cancels_what_runs(tmp_path: Path) -> None:
                 break
             await asyncio.sleep(0.01)
         late = world.service.told(messages.MCP_FRAME, {"client_id": "stdio", "text": "{}"})
-        return world.qgis.cancelled, host.lines.qsize(), late
+        return list(world.qgis.cancelled), host.lines.qsize(), late
 
     cancelled, written, late = in_world(tmp_path, script)
     assert cancelled == ["count_features"] and written == 0

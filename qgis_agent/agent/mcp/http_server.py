@@ -23,7 +23,7 @@ HOST = "127.0.0.1"
 BACKLOG = 128
 GRACE_S = 1
 TURNED_AWAY_S = 1.0
-FRESH_S = 1.0
+FRESH_S = 0.5
 """A connection that has just come may have asked already what was not read yet: it is not the one that makes room."""
 FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 1\r\nConnection: close\r\n"

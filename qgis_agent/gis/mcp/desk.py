@@ -18,7 +18,7 @@ from ...bridge import messages
 from ...bridge.peer import Incoming
 from ...bridge.requested import HOST
 from .. import run_choices
-from ..approvals import LEVELS, Capability
+from ..approvals import LEVELS, Capability, grant_caller
 from ..at_home import projection as at_home
 from ..errors import FORBIDDEN, Envelope, ToolError
 from ..i18n import translate
@@ -231,8 +231,14 @@ class McpDesk(QObject):
             client = self._clients.find(ident)
             if client is None or client.token_sha256 != held.client.token_sha256:
                 self.revoke(ident)
+                if client is None:  # its id never comes again
+                    self._forget_grants(held.capability)
             elif not self._same(held, client):
                 self._end(ident, tell=True)
+
+    def _forget_grants(self, capability: Capability) -> None:
+        grants = self._host.ledger.grants
+        grants.revoke_all([each.id for each in grants.listed() if each.caller == grant_caller(capability)])
 
     def _end_idle(self) -> None:
         for ident, held in list(self._held.items()):

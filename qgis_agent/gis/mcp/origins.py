@@ -28,8 +28,8 @@ MAX_LAYERS = 100
 MAX_EXCLUDED = 5000
 MAX_ROWS = 20_000
 """A longer result stays in its QGIS."""
-MAX_PAGE_BYTES = 300_000
-"""Of rows in one message: larger ones would hold the main thread for longer than a frame or two."""
+MAX_PAGE_BYTES = 100_000
+"""Of rows in one message: to redact them takes some 30 ms of the main thread (measured; 300 kB took 90)."""
 
 
 class Origins:
