@@ -6,8 +6,8 @@ SHELL := /bin/bash
 PYTHON ?= /usr/bin/python3
 VENV_PYTHON := .venv/bin/python
 
-.PHONY: help setup system venv agent-env oracle-env qt6-env run test unit process-test qgis-test desktop-test security-test faults \
-        coverage lint format bench bench-analysis bench-harness golden evals package i18n qm schema lock clean
+.PHONY: help setup system venv agent-env oracle-env qt6-env mcp-env run test unit process-test qgis-test desktop-test security-test faults \
+        coverage lint format bench bench-analysis bench-harness golden evals conformance package i18n qm schema lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## *' '/^[a-z0-9-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ oracle-env: system  ## geopandas, shapely, pyproj and exactextract, for the orac
 
 qt6-env: system  ## PyQt6, for the tests that show the widgets on Qt 6
 	@PYTHON="$(PYTHON)" bash scripts/setup_qt6.sh
+
+mcp-env: system  ## Node, the MCP conformance suite, the MCP inspector and the older SDK, for `make conformance`
+	@PYTHON="$(PYTHON)" bash scripts/setup_mcp.sh
 
 qm: system
 	@bash scripts/i18n.sh release
@@ -83,6 +86,9 @@ golden: setup  ## QGIS's own Processing suite (600 cases) through the tool run_a
 evals: setup  ## the evaluation set with its scripted solutions, and the spoiled ones (four minutes)
 	@bash scripts/test.sh evals
 
+conformance: setup mcp-env  ## the public MCP conformance suite, and MCP clients of others, against the real server
+	@bash scripts/test.sh conformance
+
 package: setup  ## build/qgis_agent.zip, as it is uploaded to the plugin site
 	@$(VENV_PYTHON) scripts/package.py
 
@@ -96,5 +102,5 @@ lock:  ## resolve the lock files anew (needs the network)
 	@bash scripts/lock.sh
 
 clean:  ## remove all that was built, the environments included
-	rm -rf build .venv .oracle-env .qt6-env .agent-env .agent-env.old .qgis-settings .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis i18n/*.qm
+	rm -rf build .venv .oracle-env .qt6-env .mcp-env .agent-env .agent-env.old .qgis-settings .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis i18n/*.qm
 	find qgis_agent scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +

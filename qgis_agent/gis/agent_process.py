@@ -16,6 +16,7 @@ from ..bridge import messages
 from ..bridge.peer import Incoming, OnAnswer, Peer, RpcError
 from .contracts import PLUGIN_ROOT, SCHEMA_PATH
 from .i18n import translate
+from .inbox import Inbox
 from .secrets import log, without_secrets
 
 AGENT_SCRIPT = PLUGIN_ROOT / "qgis_agent" / "agent" / "__main__.py"
@@ -61,6 +62,7 @@ class AgentProcess(QObject):
         self._process.readyReadStandardError.connect(self._read_errors)
         self._process.finished.connect(self._finished)
         self._process.errorOccurred.connect(self._failed_to_start)
+        self._inbox = Inbox(lambda data: self._peer.feed(data), self)
         self._peer = Peer(self._write, self.called.emit, self._notified, self._log, "q")
         self._deadline = QTimer(self)
         self._deadline.setSingleShot(True)
@@ -125,7 +127,7 @@ class AgentProcess(QObject):
             self._process.write(line)
 
     def _read(self) -> None:
-        self._peer.feed(bytes(self._process.readAllStandardOutput()))
+        self._inbox.add(bytes(self._process.readAllStandardOutput()))
 
     def _read_errors(self) -> None:
         text = bytes(self._process.readAllStandardError()).decode("utf-8", "replace")
@@ -159,6 +161,7 @@ class AgentProcess(QObject):
 
     def _finished(self, code: int, _status: Any) -> None:
         self._read()
+        self._inbox.drain()
         if self._closing:
             return
         last = self._errors[-1] if self._errors else ""

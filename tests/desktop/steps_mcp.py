@@ -202,6 +202,27 @@ def step_mcp_golden():
     }
 
 
+def step_mcp_undo():
+    """What the program changed is taken back from QGIS's menu, at once."""
+    project = QgsProject.instance()
+    agent().window.undo_action.trigger()
+    wait(
+        lambda: not any(isinstance(each, QgsVectorLayer) and graduated(each) for each in project.mapLayers().values()),
+        20,
+        "its layer is gone",
+    )
+    spin(300)
+    shot("undone")
+    hospitals = project.mapLayersByName("hospitals")[0]
+    return {
+        "layers": sorted(each.name() for each in project.mapLayers().values()),
+        "hospitals_visible": project.layerTreeRoot().findLayer(hospitals.id()).isVisible(),
+        "conflicts": len(
+            [each for each in QApplication.topLevelWidgets() if isinstance(each, QDialog) and each.isVisible()]
+        ),
+    }
+
+
 def step_mcp_write():
     """A write is prepared; the person says no to one, and yes to the next. Nothing is there before the click."""
     target = Path(PLAN["project"]).parent / "by_program.gpkg"
@@ -219,13 +240,14 @@ def step_mcp_write():
 
 
 class Beats(QObject):
-    """How long the main thread was away: in time of the clock, and in its own time of the processor."""
+    """How long the main thread was away: by the clock, by the clock without the time in which it waited for a core that other
+    processes had ("held": it worked, or waited for something), and in its own time of the processor."""
 
     def __init__(self):
         super().__init__()
         self.gaps = []
         self.late = []
-        self._last = (time.perf_counter(), time.thread_time())
+        self._last = self._now()
         self._main = threading.get_ident()
         self._watching = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
@@ -234,9 +256,16 @@ class Beats(QObject):
         self._timer.timeout.connect(self._beat)
         self._timer.start(5)
 
+    @staticmethod
+    def _now():
+        """Clock, time that this thread waited for a core (proc(5), schedstat), time of the processor; in s."""
+        waited = int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+        return time.perf_counter(), waited, time.thread_time()
+
     def _beat(self):
-        now = (time.perf_counter(), time.thread_time())
-        self.gaps.append((1000 * (now[0] - self._last[0]), 1000 * (now[1] - self._last[1])))
+        now = self._now()
+        clock, waited, used = (1000 * (after - before) for after, before in zip(now, self._last))
+        self.gaps.append((clock, max(0.0, clock - waited), used))
         self._last = now
 
     def _watch(self):
@@ -252,11 +281,11 @@ class Beats(QObject):
                 )
 
     def leave(self):
-        """Worst and 99th percentile of both, in ms."""
+        """Worst and 99th percentile of each, in ms."""
         self._timer.stop()
         self._watching.set()
         found = {}
-        for at, name in enumerate(("clock", "processor")):
+        for at, name in enumerate(("clock", "held", "processor")):
             ordered = sorted(each[at] for each in self.gaps)
             found[name] = {"worst": ordered[-1], "p99": ordered[int(0.99 * (len(ordered) - 1))]}
         return dict(found, beats=len(self.gaps), late=self.late)
@@ -294,9 +323,9 @@ def step_mcp_burst():
     idle = Beats()
     spin(2000)
     idle = idle.leave()
-    beats = Beats()
     plan = {"url": programs().listening.url, "tokens": TOKENS["burst"], "requests": 10000, "clients": 50, "wrong": 5}
     program = Program("mcp_burst.py", dict(plan, calls=calls))
+    beats = Beats()
     wait(program.ended, 300, "the burst ends")
     gaps = beats.leave()
     return {
@@ -332,7 +361,7 @@ def step_mcp_restart():
     wait(program.ended, 60, "the program ends")
     return {
         "same": programs().listening.url == url,
-        "error": program.result()["results"][0]["error"],
+        "failed": program.result()["results"][0]["error"],
         "new": agent().controller.agent_pid() != pid,
     }
 

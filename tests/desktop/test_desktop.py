@@ -45,8 +45,7 @@ def chinese(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 @pytest.fixture(scope="module")
 def dark(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """In English and QGIS's dark look, what is else seen in its own look only: for the contact sheets."""
-    first = "load offline sessions composer_names composer_resend composer_commands picture_refused"
-    steps = first + " golden answer plan question export look"
+    steps = "load offline sessions composer_names composer_commands golden answer plan question export look"
     return run_qgis(tmp_path_factory.mktemp("dark"), steps.split(), theme="Night Mapping", prefix="dark_")
 
 

@@ -15,9 +15,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from desktop_harness import SHOTS, Outcome, run_qgis, scripted, why_not
 
-pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not()), pytest.mark.timeout(600)]
 
 DENSITIES = {"街道A": 12 / 1.85, "街道B": 8 / 1.02, "街道C": 5 / 2.10}
+RUN_S = 480.0
+"""The burst takes a minute where others use the machine too."""
 GAP_GOAL_MS = 50.0
 GAP_CEILING_MS = 3 * GAP_GOAL_MS
 MODEL_BYTES = 4096
@@ -27,8 +29,8 @@ LABEL = "Claude Code <b>1</b>"
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     calls = [turn["tool_calls"] for turn in scripted("golden_1.json") if turn.get("tool_calls")]
-    steps = "load mcp_on mcp_golden mcp_write mcp_burst mcp_restart mcp_off".split()
-    return run_qgis(tmp_path_factory.mktemp("mcp"), steps, prefix="mcp_", more={"golden_calls": calls})
+    steps = "load mcp_on mcp_golden mcp_undo mcp_write mcp_burst mcp_restart mcp_off".split()
+    return run_qgis(tmp_path_factory.mktemp("mcp"), steps, prefix="mcp_", more={"golden_calls": calls}, seconds=RUN_S)
 
 
 def test_it_is_off_until_a_person_turns_it_on_and_allows_a_program(seen: Outcome) -> None:
@@ -69,6 +71,12 @@ def test_each_change_was_asked_with_the_name_of_the_program(seen: Outcome) -> No
     assert told["undo"] is True
 
 
+def test_what_a_program_changed_is_taken_back_from_the_menu(seen: Outcome) -> None:
+    told = seen.step("mcp_undo")
+    assert told["layers"] == sorted(seen.step("load")["layers"]) and told["conflicts"] == 0
+    assert told["hospitals_visible"] is False, "as it was before"
+
+
 def test_a_write_needs_a_click(seen: Outcome) -> None:
     told = seen.step("mcp_write")
     refused, agreed = told["refused"], told["agreed"]
@@ -89,13 +97,15 @@ def test_a_burst_leaves_qgis_responsive_and_everything_as_it_was(seen: Outcome) 
     assert sum(statuses.values()) == 10_000 and set(statuses) <= {200, 400, 401, 429}, statuses
     assert statuses[401] == 1_000, "five of fifty clients had a wrong token"
     assert statuses[200] > 0 and statuses[429] > statuses[200], "most of it is turned away"
+    # By the processor's time the worst of all; what it was held is said by the clock and so for what is not the rarest.
     assert told["gaps"]["processor"]["worst"] < GAP_CEILING_MS, told["gaps"]
+    assert told["gaps"]["held"]["p99"] < GAP_CEILING_MS, told["gaps"]
     assert told["unchanged"] == [True, True, True] and told["open"] is False and told["waiting"] == 0
     assert told["chat"] == "idle"
 
 
 def test_the_endpoint_comes_back_after_the_agent_process_died(seen: Outcome) -> None:
-    assert seen.step("mcp_restart") == {"same": True, "error": False, "new": True}
+    assert seen.step("mcp_restart") == {"same": True, "failed": False, "new": True}
 
 
 def test_a_removed_program_is_out_and_the_switch_closes_the_port(seen: Outcome) -> None:

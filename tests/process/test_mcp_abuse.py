@@ -29,19 +29,35 @@ COUNT = {"layer_id": "schools"}
 def parents(tmp_path: Path) -> Iterator[Callable[..., McpParent]]:
     made: list[McpParent] = []
 
-    def make(folder: str = "records", **answers: Any) -> McpParent:
-        (tmp_path / folder).mkdir(exist_ok=True)
-        made.append(McpParent(tmp_path / folder, **answers))
-        made[-1].ready()
+    def make(folder: str = "records") -> McpParent:
+        made.append(started(tmp_path / folder))
         return made[-1]
 
     yield make
     for each in made:
-        each.process.kill()
-        each.process.wait(5)
-        for pipe in (each.process.stdin, each.process.stdout, each.process.stderr):
-            if pipe is not None:
-                pipe.close()
+        each.kill()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[McpParent]:
+    """One process that listens, for the tests that leave it as it was."""
+    parent = started(tmp_path_factory.mktemp("mcp"))
+    parent.port = parent.serve(TOKENS)
+    yield parent
+    parent.kill()
+
+
+@pytest.fixture()
+def parent(shared: McpParent) -> McpParent:
+    shared.forget()
+    return shared
+
+
+def started(records: Path) -> McpParent:
+    records.mkdir(exist_ok=True)
+    parent = McpParent(records)
+    parent.ready()
+    return parent
 
 
 def envelope(reply: Any) -> dict[str, Any]:
@@ -138,10 +154,10 @@ def test_ten_thousand_requests_of_fifty_clients(parents: Any, capsys: pytest.Cap
         )
 
 
-def test_dropped_and_slow_streams_cost_nothing(parents: Any) -> None:
+def test_dropped_streams_cost_nothing(parent: McpParent) -> None:
     """Streams that break off at every place: the calls in them are cancelled in QGIS, and the next client is served."""
-    parent = parents(count_features=None)
-    port = parent.serve(TOKENS)
+    parent.answers["count_features"] = None
+    port = parent.port
     body, headers = modern("tools/call", {"name": "count_features", "arguments": COUNT})
     data = json.dumps(body).encode()
     lines = ["POST /mcp HTTP/1.1", "Host: localhost", f"Authorization: Bearer {A}", "Content-Type: application/json"]
@@ -162,11 +178,9 @@ def test_dropped_and_slow_streams_cost_nothing(parents: Any) -> None:
     assert envelope(call(port, A, *QUERY))["ok"]
 
 
-def test_a_confirm_token_is_redeemed_by_qgis_alone(parents: Any) -> None:
-    """A token that is sent again reaches QGIS again, which says no; nothing here remembers a success. A replica has no writes."""
-    parent = parents()
-    parent.levels["client-a"] = "safe_write"
-    port = parent.serve(TOKENS)
+def test_a_confirm_token_is_redeemed_by_qgis_alone(parent: McpParent) -> None:
+    """A token that is sent again reaches QGIS again, which says no; nothing here remembers a success."""
+    port = parent.port
     commit = ("commit_action", {"confirm_token": "tok-" + "x" * 40})
     assert envelope(call(port, A, *commit))["data"] == {"written": True}
     assert (envelope(call(port, A, *commit))["code"], envelope(call(port, A, *commit))["reason"]) == (
@@ -175,16 +189,10 @@ def test_a_confirm_token_is_redeemed_by_qgis_alone(parents: Any) -> None:
     )
     sent = [each["params"] for each in parent.calls if each["params"]["name"] == "commit_action"]
     assert len({each["call_id"] for each in sent}) == len(sent) == 3
-    replica = parents("replica")
-    replica.levels["client-a"] = "safe_write"
-    port = replica.serve(TOKENS, replica=True)
-    assert envelope(call(port, A, *commit))["code"] == "FORBIDDEN"
-    assert replica.calls == []
 
 
-def test_a_handle_is_its_clients_only(parents: Any) -> None:
-    parent = parents()
-    port = parent.serve(TOKENS)
+def test_a_handle_is_its_clients_only(parent: McpParent) -> None:
+    port = parent.port
     ref = envelope(call(port, A, *QUERY))["data"]["result_ref"]
     mine = envelope(call(port, A, "fetch_result", {"result_ref": ref, "cursor": 990, "page_size": 50}))
     assert [each[0] for each in mine["data"]["rows"]] == list(range(990, 1000))
@@ -234,6 +242,8 @@ def test_a_handle_is_read_through_another_replica(parents: Any, kind: str, reque
         cursor = page["next"]
         time.sleep(0.06)  # as fast as a client may for ever
     assert rows == first.rows[ref][1]
+    committed = envelope(call(ports[1], A, "commit_action", {"confirm_token": "tok-" + "x" * 40}))
+    assert (committed["code"], committed["reason"]) == ("FORBIDDEN", "replica")  # tokens never leave their QGIS
     assert second.calls == []
     assert second.asked_for("mcp/access")[0]["origin"] == {"project": "p"}
     assert envelope(call(ports[1], B, "fetch_result", {"result_ref": ref}))["code"] == "NOT_FOUND"
@@ -242,7 +252,15 @@ def test_a_handle_is_read_through_another_replica(parents: Any, kind: str, reque
 
 
 def test_a_client_that_is_taken_back_is_out_at_once(parents: Any) -> None:
-    parent = parents(count_features=None)
+    """Also: a port that is taken is said plainly, and one that was given up can be had again."""
+    parent = parents()
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        answer = parent.request("mcp/serve", {"port": taken, "clients": [], "store": "sqlite"})
+    assert (answer["error"]["code"], str(taken) in answer["error"]["message"]) == (-32600, True)
+    parent.answers["count_features"] = None
     port = parent.serve(TOKENS)
     asking = threading.Thread(target=lambda: _quietly(lambda: call(port, A, "count_features", COUNT)))
     asking.start()
@@ -255,17 +273,6 @@ def test_a_client_that_is_taken_back_is_out_at_once(parents: Any) -> None:
     assert parent.request("mcp/stop", {})["result"] == {}
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=5)
-
-
-def test_a_taken_port_is_said_plainly(parents: Any) -> None:
-    parent = parents()
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        answer = parent.request("mcp/serve", {"port": port, "clients": [], "store": "sqlite"})
-    assert (answer["error"]["code"], str(port) in answer["error"]["message"]) == (-32600, True)
-    assert parent.serve(TOKENS) > 0
 
 
 def _quietly(work: Callable[[], Any]) -> None:

@@ -282,3 +282,16 @@ def test_what_a_program_was_allowed_for_good_goes_with_it(bench: Bench, tmp_path
     finally:
         settings.QgsSettings().remove(settings.PREFIX)
         front.controller.close()
+
+
+def test_two_programs_do_not_change_the_map_at_the_same_time(front: Front, bench: Bench) -> None:
+    """The second begins when the first has ended; each one's undo has its own changes only."""
+    first = front.begin("a", "buffer_layer", layer_id="towns", distance_m=1000)
+    second = front.begin("c", "toggle_layer", layer_id="towns", visible=False)
+    assert not first and not second
+    assert run_until(lambda: bool(second), 30) and first
+    assert first[0]["envelope"]["ok"], first
+    one, two = bench.host.checkpoints.runs()
+    assert "Claude" in one.text and "Third" in two.text
+    assert not any("towns" in each and "shown" in each for each in one.changes), one.changes
+    assert len(two.changes) == 1

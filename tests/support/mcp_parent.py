@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import queue
 import threading
 import time
@@ -26,6 +27,7 @@ class McpParent(Parent):
     """A parent that serves its child from a thread. ``rows`` are the handles of this QGIS, by their name: owner and rows."""
 
     def __init__(self, records: Path, **answers: Any) -> None:
+        self.port = 0
         self.rows: dict[str, tuple[str, list[Any]]] = {}
         self.asked_by_method: dict[str, list[dict[str, Any]]] = {}
         self.allowed = True
@@ -36,8 +38,6 @@ class McpParent(Parent):
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self) -> None:
-        import json
-
         while True:
             try:
                 line = self._lines.get(timeout=1)
@@ -46,6 +46,22 @@ class McpParent(Parent):
             if not line:
                 return
             self._take(json.loads(line))
+
+    def forget(self) -> None:
+        """As at first, but for what the process itself remembers."""
+        self.calls.clear()
+        self.cancelled.clear()
+        self.answers.clear()
+        self.asked_by_method.clear()
+        self.allowed = True
+
+    def kill(self) -> None:
+        """End the process and its pipes."""
+        self.process.kill()
+        self.process.wait(5)
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
 
     def raw(self, data: bytes) -> None:
         """See Parent; from any thread."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp_world import McpWorld, ScriptedQgis, failure, in_world
 
-from qgis_agent.agent.mcp.clients import MAX_AT_ONCE, MAX_IN_LINE
+from qgis_agent.agent.mcp.clients import MAX_AT_ONCE, MAX_IN_LINE, PACE_S
 from qgis_agent.agent.mcp.kept import About, Keeper, Kept
 from qgis_agent.agent.parameters import ParamsError
 from qgis_agent.bridge import messages
@@ -120,6 +120,8 @@ def test_eight_calls_at_a_time_the_others_in_line_and_no_more_than_that(tmp_path
         world.qgis.tools["get_map_state"] = slow
         client = world.service.clients.of("stdio", "stdio")
         calls = [asyncio.ensure_future(client.call("get_map_state", {})) for _ in range(MAX_IN_LINE)]
+        while now[0] < MAX_AT_ONCE:
+            await asyncio.sleep(0.01)
         await asyncio.sleep(0.05)
         over = await client.call("get_map_state", {})
         let.set()
@@ -130,6 +132,26 @@ def test_eight_calls_at_a_time_the_others_in_line_and_no_more_than_that(tmp_path
     assert most == MAX_AT_ONCE
     assert (over["code"], over["retryable"]) == ("RATE_LIMITED", True)
     assert all(each["ok"] for each in done) and after["ok"]
+
+
+def test_calls_of_all_clients_reach_qgis_one_after_the_other(tmp_path: Path) -> None:
+    """Fifty clients at once must not hold QGIS's main thread for as long as fifty calls take."""
+
+    async def script(world: McpWorld) -> Any:
+        came: list[float] = []
+
+        def count(_params: dict[str, Any]) -> Any:
+            came.append(asyncio.get_running_loop().time())
+            return success({})
+
+        world.qgis.tools["get_map_state"] = count
+        clients = [world.service.clients.of(f"client-{n}", "http") for n in range(20)]
+        await asyncio.gather(*(each.call("get_map_state", {}) for each in clients))
+        return came
+
+    came = in_world(tmp_path, script)
+    assert len(came) == 20
+    assert came[-1] - came[0] >= 19 * PACE_S * 0.9  # timers may be a little early; a busy machine only makes it longer
 
 
 class ListedPages:

@@ -256,3 +256,65 @@ def test_a_fault_of_ours_reaches_the_log_and_not_the_host(
     assert failed["error"]["code"] == -32603 and "secret" not in json.dumps(failed)
     assert "RuntimeError" in capsys.readouterr().err
     assert ping["result"] == {}
+
+
+def test_an_answer_that_cannot_be_written_is_an_error_and_not_the_end_of_the_stream(tmp_path: Path) -> None:
+    async def script(world: McpWorld) -> Any:
+        world.qgis.tools["count_features"] = success({"name": "half a character: \ud800"})
+        host = await world.host()
+        return await host.modern("tools/call", COUNT, 1), await host.modern("tools/list", None, 2)
+
+    call, after = in_world(tmp_path, script)
+    assert (call["id"], call["error"]["code"]) == (1, -32603)
+    assert after["result"]["tools"]
+
+
+def test_an_answer_larger_than_a_line_of_the_bridge_is_an_error(tmp_path: Path) -> None:
+    async def script(world: McpWorld) -> Any:
+        picture = {"media_type": "image/png", "data": "A" * messages.MAX_LINE_BYTES, "width": 1, "height": 1}
+        world.qgis.replies[messages.MAP_PICTURE] = picture
+        host = await world.host()
+        refused = await host.modern("resources/read", {"uri": "qgis://map.png"}, 5)
+        return refused, await host.modern("tools/list", None, 6), world.log
+
+    refused, after, log = in_world(tmp_path, script)
+    assert refused["id"] == 5 and refused["error"]["code"] == -32603
+    assert after["result"]["tools"] and any("larger" in each for each in log)
+
+
+def test_a_host_that_floods_is_told_so_and_goes_on(tmp_path: Path) -> None:
+    async def script(world: McpWorld) -> Any:
+        host = await world.host()
+        world.qgis.tools["count_features"] = success({"count": 1})
+        for number in range(1000):
+            params = {**COUNT, "_meta": envelope()}
+            host.say({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+        heard = [await host.next() for _ in range(1000)]
+        return heard, await host.modern("tools/call", COUNT, "after")
+
+    heard, after = in_world(tmp_path, script)
+    assert sorted(each["id"] for each in heard) == list(range(1000))  # each is answered once
+    refused = [each for each in heard if "error" in each or each["result"]["isError"]]
+    assert 0 < len(refused) < 1000
+    assert after["id"] == "after" and after["result"]["isError"] is False
+
+
+def test_a_lane_that_a_fault_has_ended_is_begun_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def script(world: McpWorld) -> Any:
+        host = await world.host()
+        stream = world.service._streams["stdio"]
+        run, broken = stream._server.run, [True]
+
+        async def fails_once(*streams: Any) -> None:
+            if broken.pop() if broken else False:
+                raise OSError("broken")
+            await run(*streams)
+
+        monkeypatch.setattr(stream._server, "run", fails_once)
+        host.say({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": envelope()}})
+        while not world.log:
+            await asyncio.sleep(0.01)
+        return world.log, await host.modern("tools/list", None, 2)
+
+    log, after = in_world(tmp_path, script)
+    assert "OSError" in log[0] and after["id"] == 2 and after["result"]["tools"]

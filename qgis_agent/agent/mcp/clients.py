@@ -25,6 +25,9 @@ CAPABILITY_ENDED = "capability"
 MAX_AT_ONCE = 8
 """Calls of one client that QGIS gets at a time; the others wait in line."""
 MAX_IN_LINE = 64
+PACE_S = 0.01
+"""Seconds between two requests of MCP clients to QGIS, of all clients together: each takes a moment of its main thread, and fifty
+clients at once must not take one long one."""
 MAX_CLIENTS = 256
 """Clients that are remembered; only ids that a person allowed, and "stdio", get so far."""
 
@@ -71,11 +74,28 @@ class ResultKeeper(Protocol):
         ...
 
 
+class Pace:
+    """Lets requests go one after the other, ``PACE_S`` apart, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    async def turn(self) -> None:
+        """Wait for one's turn."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        mine = max(now, self._next)
+        self._next = mine + PACE_S
+        if mine > now:
+            await asyncio.sleep(mine - now)
+
+
 class Client:
     """One client. ``name`` and ``version`` are its own words, cleaned and clipped."""
 
-    def __init__(self, ident: str, transport: str, bridge: QgisBridge, call_tool: CallTool) -> None:
+    def __init__(self, ident: str, transport: str, bridge: QgisBridge, call_tool: CallTool, pace: Pace) -> None:
         self.id = ident
+        self._pace = pace
         self.transport = transport
         self.name = ""
         self.version = ""
@@ -165,6 +185,7 @@ class Client:
             kept = await self.keeper.fetch(self, arguments)
             if kept is not None:
                 return kept
+        await self._pace.turn()
         outcome = await self._call_tool(
             {
                 "run_id": access.run_id,
@@ -187,6 +208,7 @@ class Client:
         for _attempt in range(2):
             try:
                 access = await self.access()
+                await self._pace.turn()
                 answer = await self._bridge.request(method, {**params, "capability": access.capability})
             except AccessRefused as refused:
                 return {"envelope": refused.envelope}
@@ -236,6 +258,7 @@ class Clients:
         self._bridge = bridge
         self._call_tool = call_tool
         self._keeper = keeper
+        self._pace = Pace()
         self._known: dict[str, Client] = {}
 
     def of(self, ident: str, transport: str) -> Client:
@@ -244,7 +267,7 @@ class Clients:
         if client is None:
             if len(self._known) >= MAX_CLIENTS:
                 raise KeyError("too many clients")
-            client = self._known[ident] = Client(ident, transport, self._bridge, self._call_tool)
+            client = self._known[ident] = Client(ident, transport, self._bridge, self._call_tool, self._pace)
         client.keeper = self._keeper()
         return client
 

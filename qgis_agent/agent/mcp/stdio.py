@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -55,7 +54,7 @@ class HostStream:
             self._refuse(line)  # a request whose id is none; read as a notification it would never be answered
             return
         for era in self._eras(message):
-            if not self._lane(era).put(message):
+            if not self._lane(era).put(message) and isinstance(message, types.JSONRPCRequest):
                 self._answer(_id_of(message), types.INTERNAL_ERROR, "too many messages are waiting")
 
     def _eras(self, message: Any) -> tuple[str, ...]:
@@ -72,19 +71,28 @@ class HostStream:
         return (MODERN,)
 
     def _lane(self, era: str) -> _Lane:
-        if era not in self._lanes:
+        if era not in self._lanes or self._lanes[era].ended:
             self._lanes[era] = _Lane(self._server, self._write, self._log)
         return self._lanes[era]
 
     def _write(self, message: Any) -> None:
         if self._ended:
             return
-        text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        try:
+            text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        except ValueError:  # half a character somewhere in it
+            self._unwritten(message, "cannot be written as UTF-8")
+            return
         if size_bytes(text) > MAX_FRAME_BYTES:
-            self._log("an answer to an MCP host was larger than a line of the bridge")
-            self._answer(_id_of(message), types.INTERNAL_ERROR, "the answer is too large")
+            self._unwritten(message, "is larger than a line of the bridge")
             return
         self._say(text)
+
+    def _unwritten(self, message: Any, why: str) -> None:
+        """An answer that cannot go out is an error, so that the host does not wait for it."""
+        self._log(f"an answer to an MCP host {why}")
+        if not isinstance(message, types.JSONRPCNotification):
+            self._answer(_id_of(message), types.INTERNAL_ERROR, f"the answer {why}")
 
     def _answer(self, ident: Any, code: int, text: str) -> None:
         """An error that no lane writes."""
@@ -116,6 +124,11 @@ class _Lane:
         self._queue: asyncio.Queue[Any] = asyncio.Queue(MAX_QUEUED)
         self._task = asyncio.get_running_loop().create_task(self._run(server))
 
+    @property
+    def ended(self) -> bool:
+        """Whether a fault has ended it: the next message begins a new one."""
+        return self._task.done()
+
     def put(self, message: Any) -> bool:
         """Queue a message; False where too many wait."""
         try:
@@ -138,8 +151,7 @@ class _Lane:
                 await server.run(server_reads, server_writes, server.create_initialization_options())
                 group.cancel_scope.cancel()
         except Exception as error:  # noqa: BLE001  (the lane is the host's; the process goes on, and the log has it)
-            sys.stderr.write(f"an MCP stream ended: {type(error).__name__}\n")
-            self._log(f"an MCP stream ended by a fault of its own ({type(error).__name__})")
+            self._log(f"an MCP stream ended by a fault of its own ({_kind_of(error)})")
 
     async def _pump_in(self, to_server: Any) -> None:
         while True:
@@ -159,3 +171,9 @@ def _has_envelope(params: Any) -> bool:
 
 def _id_of(message: Any) -> Any:
     return getattr(message, "id", None)
+
+
+def _kind_of(error: BaseException) -> str:
+    """The name of a fault; of the first in a group of them."""
+    inner = getattr(error, "exceptions", ())
+    return _kind_of(inner[0]) if inner else type(error).__name__

@@ -18,7 +18,7 @@ from ...bridge import messages
 from ...bridge.peer import Incoming
 from ...bridge.requested import HOST
 from .. import run_choices
-from ..approvals import LEVELS, Capability, grant_caller
+from ..approvals import LEVELS, Capability
 from ..at_home import projection as at_home
 from ..errors import FORBIDDEN, Envelope, ToolError
 from ..i18n import translate
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 IDLE_S = 1800.0
 """The capability of a client that has not called for so long ends: it is not taken for connected any more, and asks anew."""
 LOOK_MS = 60_000
+GRANTS_OF = "mcp:mcp-"
+"""How the caller of a client's grants begins; its id follows (approvals.grant_caller)."""
 MAX_SAID = 80
 """Characters of what a program calls itself."""
 
@@ -42,6 +44,7 @@ class Allowed(Protocol):
     """Who may call: ``Clients`` of settings.py, or what the command line names (``FixedClients``)."""
 
     changed: Any
+    problem: str
 
     def find(self, ident: str) -> Optional[Client]:
         """The client of an id."""
@@ -102,7 +105,7 @@ class McpDesk(QObject):
         controller.side.down.connect(lambda: self._end_all(tell=False))
         controller.calls.writers.keep_out = lambda running: self._controller.running and _of_mcp(running)
         controller.finished.connect(lambda _report: QTimer.singleShot(0, controller.calls.writers.look))
-        clients.changed.connect(self._look)
+        clients.changed.connect(self._list_changed)
         self._clock = QTimer(self)
         self._clock.setInterval(LOOK_MS)
         self._clock.timeout.connect(self._end_idle)
@@ -231,14 +234,20 @@ class McpDesk(QObject):
             client = self._clients.find(ident)
             if client is None or client.token_sha256 != held.client.token_sha256:
                 self.revoke(ident)
-                if client is None:  # its id never comes again
-                    self._forget_grants(held.capability)
             elif not self._same(held, client):
                 self._end(ident, tell=True)
 
-    def _forget_grants(self, capability: Capability) -> None:
+    def _list_changed(self) -> None:
+        """Also what a program was allowed for good ends with it: its id never comes again."""
+        self._look()
         grants = self._host.ledger.grants
-        grants.revoke_all([each.id for each in grants.listed() if each.caller == grant_caller(capability)])
+        gone = [
+            each.id
+            for each in grants.listed()
+            if each.caller.startswith(GRANTS_OF) and self._clients.find(each.caller[len(GRANTS_OF) :]) is None
+        ]
+        if gone and not self._clients.problem:
+            grants.revoke_all(gone)
 
     def _end_idle(self) -> None:
         for ident, held in list(self._held.items()):
@@ -269,6 +278,7 @@ class FixedClients(QObject):
     """The clients that the command line names; nothing of them is kept. ``changed`` is never emitted."""
 
     changed = pyqtSignal()
+    problem = ""
 
     def __init__(self, clients: List[Client], parent: Optional[QObject] = None) -> None:
         super().__init__(parent)
