@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "build" / "qgis_agent.zip"
 TOP = "qgis_agent"
 
-FILES = ("metadata.txt", "LICENSE", "README.md", "__init__.py")
+FILES = ("metadata.txt", "LICENSE", "README.md", "__init__.py", "docs/mcp.md")
 TREES = ("qgis_agent", "resources")
 LEFT_OUT = (".pyc", ".pyo", ".in", ".part", "-wal", "-shm", ".aux.xml", "~")
 """Ends of names: bytecode, the source of the lock, and what QGIS and GDAL leave beside files that were opened."""
