@@ -13,7 +13,7 @@ import time
 import traceback
 from pathlib import Path
 
-from driver_kit import PLAN, agent, classes, graduated, shot, spin, type_of, wait
+from driver_kit import PLAN, agent, ask, brief, classes, graduated, shot, spin, type_of, wait
 from qgis.core import QgsProject, QgsVectorLayer
 from qgis.PyQt.QtCore import QByteArray, QObject, QProcess, Qt, QTimer
 from qgis.PyQt.QtTest import QTest
@@ -326,6 +326,15 @@ def step_mcp_burst():
     plan = {"url": programs().listening.url, "tokens": TOKENS["burst"], "requests": 10000, "clients": 50, "wrong": 5}
     program = Program("mcp_burst.py", dict(plan, calls=calls))
     beats = Beats()
+    spin(1000)
+    began = time.monotonic()
+    chat = brief(ask("How many schools are there?"))
+    chat = {
+        "ok": chat["ok"],
+        "answer": chat["answer"],
+        "seconds": time.monotonic() - began,
+        "meanwhile": not program.ended(),
+    }
     wait(program.ended, 300, "the burst ends")
     gaps = beats.leave()
     return {
@@ -339,7 +348,8 @@ def step_mcp_burst():
             sorted(QgsProject.instance().mapLayers()) == layers,
             QgsProject.instance().isDirty() == dirty,
         ],
-        "chat": agent().dock.status.state,
+        "state": agent().dock.status.state,
+        "chat": chat,
     }
 
 

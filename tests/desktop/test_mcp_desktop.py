@@ -92,7 +92,7 @@ def test_a_write_needs_a_click(seen: Outcome) -> None:
 
 def test_a_burst_leaves_qgis_responsive_and_everything_as_it_was(seen: Outcome) -> None:
     told = seen.step("mcp_burst")
-    print(json.dumps({key: told[key] for key in ("told", "idle", "gaps")}, indent=1))
+    print(json.dumps({key: told[key] for key in ("told", "idle", "gaps", "chat")}))
     statuses = {int(status): count for status, count in told["told"]["statuses"].items()}
     assert sum(statuses.values()) == 10_000 and set(statuses) <= {200, 400, 401, 429}, statuses
     assert statuses[401] == 1_000, "five of fifty clients had a wrong token"
@@ -101,7 +101,13 @@ def test_a_burst_leaves_qgis_responsive_and_everything_as_it_was(seen: Outcome) 
     assert told["gaps"]["processor"]["worst"] < GAP_CEILING_MS, told["gaps"]
     assert told["gaps"]["held"]["p99"] < GAP_CEILING_MS, told["gaps"]
     assert told["unchanged"] == [True, True, True] and told["open"] is False and told["waiting"] == 0
-    assert told["chat"] == "idle"
+    assert told["state"] == "idle"
+
+
+def test_the_chat_answers_during_the_burst(seen: Outcome) -> None:
+    chat = seen.step("mcp_burst")["chat"]
+    print(f"answered after {chat['seconds']:.1f} s")
+    assert chat["meanwhile"] and chat["ok"] and "31" in chat["answer"]
 
 
 def test_the_endpoint_comes_back_after_the_agent_process_died(seen: Outcome) -> None:

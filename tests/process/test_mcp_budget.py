@@ -24,20 +24,21 @@ POINT = [{"wkt": "POINT(0.5 0.5)", "label": "a"}]
 OTHERS: dict[str, dict[str, Any]] = {
     "add_raster_layer": {"path": "dem.tif"},
     "add_service_layer": {"kind": "wfs", "url": "http://127.0.0.1:1/wfs", "layer": "stops"},
-    "add_table_layer": {"path": "people.gpkg"},
+    "add_table_layer": {"path": "table.csv"},
     "add_temp_layer": {"name": "drawn", "features": POINT},
     "add_vector_layer": {"path": "people.gpkg"},
     "clear_temp_layers": {},
     "commit_action": {"confirm_token": "A" * 32},
+    "create_layout": {"name": "sheet", "title": "City"},
     "describe_algorithm": {"algorithm": "native:buffer"},
-    "describe_layout": {"layout": "atlas"},
+    "describe_layout": {"layout": "sheet"},
     "get_map_state": {},
     "inspect_data_file": {"path": "people.gpkg"},
     "list_data_files": {"folder": ""},
     "make_chart": {"kind": "bar", "layer_id": "zones", "x": "kind", "y": "salary", "title": "Chart"},
     "prepare_bookmark": {"name": "here"},
-    "prepare_export_layout": {"layout": "atlas", "path": "sheet.pdf"},
-    "prepare_export_table": {"path": "table.csv", "rows": [{"n": 1}]},
+    "prepare_export_layout": {"layout": "sheet", "path": "sheet.pdf"},
+    "prepare_export_table": {"path": "new.csv", "rows": [{"n": 1}]},
     "prepare_save_project": {"path": "copy.qgz"},
     "search_algorithms": {"query": "buffer"},
     "search_layers": {"query": ""},
@@ -55,7 +56,8 @@ LAST = (
     "set_layer_crs",
 )
 """What takes the layer from the others. Writes are prepared and not committed."""
-SLOW = {
+SLOW: dict[str, dict[str, Any]] = {
+    "aggregate_layer": {"layer_id": "zones", "fields": ["kind"], "aggregates": [{"field": "salary", "function": "sum"}]},
     "derive_geometry": {"layer_id": "zones", "kind": "centroid"},
     "nearest_features": {"layer_id": "zones", "to_layer_id": "people"},
     "measure": {"layer_id": "zones", "method": "area"},
@@ -102,14 +104,20 @@ async def _all_calls(project: Path) -> tuple[set[str], dict[str, Any]]:
                 assert ref
                 results[name] = await client.call_tool(name, {"result_ref": ref, "page_size": 200})
                 continue
-            call = SLOW.get(name) or OTHERS.get(name) or (CALLS[name][0] if CALLS.get(name) else None)
-            assert call is not None, f"no call of {name}: put one into OTHERS"
-            results[name] = await client.call_tool(name, call)
+            results[name] = await client.call_tool(name, _call(name))
             ref = ref or _ref(results[name])
         for uri in ("qgis://layers", "qgis://map", "qgis://layers/people", "qgis://styles/people"):
             (content,) = (await client.read_resource(uri)).contents
             results[uri] = content.text
     return set(names), results
+
+
+def _call(name: str) -> dict[str, Any]:
+    for table in (SLOW, OTHERS):
+        if name in table:
+            return table[name]
+    assert name in CALLS, f"no call of {name}: put one into OTHERS"
+    return CALLS[name][0]
 
 
 def _ref(result: Any) -> str:

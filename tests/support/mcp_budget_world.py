@@ -33,7 +33,7 @@ def _layer(path: Path, kind: int) -> None:
 
 def _points(path: Path, count: int) -> None:
     _layer(path, ogr.wkbPoint)
-    random_ = random.Random(1)  # noqa: S311
+    random_ = random.Random(1)
     head = bytes.fromhex("47500001E6100000") + struct.pack("<BI", 1, 1)  # GeoPackage header, then little-endian WKB
 
     def rows() -> object:
@@ -72,6 +72,7 @@ def main(folder: Path, count: int) -> None:
     _points(folder / "plain.gpkg", 5)
     _zones(folder / "zones.gpkg")
     _dem(folder / "dem.tif")
+    (folder / "table.csv").write_text("id,kind\n1,a\n", encoding="utf-8")
     application = QgsApplication([], False)
     application.initQgis()
     project = QgsProject.instance()

@@ -97,10 +97,12 @@ class HttpWorld:
         """End the endpoint and the loop; nothing of it may be left."""
         self.run(self.front.stop())
         self.run(self.world.service.close())
+        tasks = [each for each in asyncio.all_tasks(self.loop) if not each.done()]
         # sse_starlette looks for the end of the process in a task of its own, one for each loop, for ever.
-        left = [
-            each for each in asyncio.all_tasks(self.loop) if not each.done() and "_shutdown_watcher" not in repr(each)
-        ]
+        watchers = [each for each in tasks if "_shutdown_watcher" in repr(each)]
+        self.call(lambda: [each.cancel() for each in watchers])
+        self.run(asyncio.sleep(0.02))
+        left = [each for each in tasks if each not in watchers]
         self.loop.call_soon_threadsafe(self.loop.stop)
         shutil.rmtree(self._folder, ignore_errors=True)
         assert left == [], left

@@ -36,6 +36,11 @@ AGENT_PACKAGES = (
     "pypinyin",
     "opencc",
     "httpx",
+    "redis",
+    "mcp_types",  # these four come with mcp, which is what they serve
+    "anyio",
+    "uvicorn",
+    "h11",
 )
 
 

@@ -204,6 +204,13 @@ def test_rows_that_ended_are_no_longer_in_the_file(tmp_path: Path) -> None:
     assert b"the secret value" not in (tmp_path / FILE_NAME).read_bytes()
 
 
+def test_rows_that_made_room_are_no_longer_in_the_file(tmp_path: Path) -> None:
+    store = SqlitePages(tmp_path / FILE_NAME, Times(results=1))
+    store.put("a", ABOUT, [["the secret value"]])
+    store.put("b", ABOUT, ROWS)
+    assert b"the secret value" not in (tmp_path / FILE_NAME).read_bytes()
+
+
 def test_a_time_to_live_is_six_hours_by_default(tmp_path: Path) -> None:
     now = [1000.0]
     store = SqlitePages(tmp_path / FILE_NAME, Times(), lambda: now[0])

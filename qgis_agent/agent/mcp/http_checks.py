@@ -30,7 +30,10 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 
 class Refused(Exception):
-    """The answer to a request that goes no further: HTTP status, a JSON-RPC error, headers."""
+    """The answer to a request that goes no further: HTTP status, a JSON-RPC error, headers.
+
+    ``ident`` is the request's id, where that was read; MCP's schema has no null for it, so that it is left out else.
+    """
 
     def __init__(
         self,
@@ -48,7 +51,7 @@ class Refused(Exception):
         error: dict[str, Any] = {"code": code, "message": message}
         if data:
             error["data"] = dict(data)
-        self.body = {"jsonrpc": "2.0", "id": ident, "error": error}
+        self.body = {"jsonrpc": "2.0", **({} if ident is None else {"id": ident}), "error": error}
 
 
 def one(headers: Headers, name: str) -> str | None:
