@@ -130,7 +130,7 @@ def test_what_has_ended_cannot_be_cancelled_and_the_keyboard_stays_in_the_line(r
     run.steps.tick()
     assert line.canceller.isHidden()
     assert run.focusWidget() is line.opener
-    assert (line.state(), line.why()) == ("stopped", message)
+    assert (line.state(), line.why()) == ("stopped", "You cancelled this step.")
     assert "stopped" in line.accessibleName()
 
 

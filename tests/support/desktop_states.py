@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -354,7 +355,7 @@ def _permissions(folder: Path) -> QWidget:
 
 def _mcp_page(folder: Path) -> QWidget:
     """Other programs: the endpoint is open, one program is connected and one has not been seen yet."""
-    clients = Clients(folder)
+    clients = Clients(Path(tempfile.mkdtemp(dir=folder)))  # a page is made more than once in a folder
     clients.add("助手", "safe_write", ("write",))
     clients.add("编辑器")
     listening = Listening(FakeOwner(FakeAgent()), clients)
