@@ -12,7 +12,7 @@ VENV_PYTHON := .venv/bin/python
 help:  ## list the targets
 	@awk -F ':.*## *' '/^[a-z0-9-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: system venv agent-env oracle-env qt6-env qm  ## system packages, the Python environments, translations (quick when all is there)
+setup: system venv agent-env oracle-env qt6-env mcp-env qm  ## system packages, the Python environments, translations (quick when all is there)
 
 system:
 	@bash scripts/setup_system.sh
@@ -38,8 +38,8 @@ qm: system
 run: setup  ## open QGIS with the plugin on the sample project (without a screen: answer one request, write a picture)
 	@bash scripts/run.sh
 
-test: setup  ## all tests, two suites at a time: desktop, qgis, unit, evals, process, golden, faults, tasks, security
-	@COVERAGE=1 QGIS_PARTS=4 bash scripts/test.sh desktop qgis unit evals process golden faults tasks security
+test: setup  ## all tests, two suites at a time: desktop, qgis, unit, evals, process, conformance, golden, faults, tasks, security
+	@COVERAGE=1 QGIS_PARTS=4 bash scripts/test.sh desktop qgis unit evals process conformance golden faults tasks security
 
 unit: setup  ## tests without QGIS, in under a minute; the same as .venv/bin/pytest tests/unit
 	@bash scripts/test.sh unit
@@ -86,7 +86,7 @@ golden: setup  ## QGIS's own Processing suite (600 cases) through the tool run_a
 evals: setup  ## the evaluation set with its scripted solutions, and the spoiled ones (four minutes)
 	@bash scripts/test.sh evals
 
-conformance: setup mcp-env  ## the public MCP conformance suite, and MCP clients of others, against the real server
+conformance: setup  ## the public MCP conformance suite, and MCP clients of others, against the real server
 	@bash scripts/test.sh conformance
 
 package: setup  ## build/qgis_agent.zip, as it is uploaded to the plugin site

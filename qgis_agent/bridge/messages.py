@@ -73,7 +73,8 @@ Requests, agent to parent
                          says of itself: untrusted. Before its first call, and once more where the capability has ended
     ``mcp/access``       {capability, origin: {project, layers}} -> {allowed, envelope?}: may the client see now what a kept
                          result came from
-    ``mcp/seal``         {capability, result_ref} -> {origin}: what the rows of a handle came from, kept beside its pages
+    ``mcp/seal``         {capability, result_ref, cursor} -> {origin, rows, total, next} or {envelope}: the rows of a handle in large
+                         pages, and what they came from, which is kept beside them; rows null where they stay in QGIS
     ``map/picture``      {capability, width, height} -> {media_type: "image/png", data (base64, at most 600 kB), width, height, bbox, crs}
                          or {envelope}
 

@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -91,10 +90,3 @@ def listening(folder: Path, *, fixtures: bool = False) -> Iterator[Endpoint]:
                 process.wait()
             if process.stdout is not None:
                 process.stdout.close()
-
-
-if __name__ == "__main__":
-    # By hand: python tests/support/mcp_command.py FOLDER [--fixtures], until Return is pressed.
-    with listening(Path(sys.argv[1]), fixtures="--fixtures" in sys.argv) as here:
-        print(json.dumps(here._asdict()), flush=True)
-        sys.stdin.readline()

@@ -273,7 +273,7 @@ TOOLS: dict[str, Handler] = {
         _embedded("test://mixed-content-resource", "application/json", '{"test":"data","value":123}'),
     ),
     "test_sampling": _samples_now,
-    "test_simple_textx": _says(_text("This is a simple text response for testing.")),
+    "test_simple_text": _says(_text("This is a simple text response for testing.")),
     "test_streaming_elicitation": _rounds(({"user_name": NAME}, None)),
     "test_tool_with_logging": _logging,
     "test_tool_with_progress": _progress,
@@ -441,7 +441,7 @@ def _messages(*content: Any) -> types.GetPromptResult:
 def _completing(own: Handler) -> Handler:
     async def run(context: Any, params: types.CompleteRequestParams) -> Any:
         if isinstance(params.ref, types.PromptReference) and params.ref.name in PROMPTS:
-            return types.CompleteResult(completion=types.Completion(values=[], total=2, has_more=False))
+            return types.CompleteResult(completion=types.Completion(values=["paris", "park"], total=2, has_more=False))
         return await own(context, params)
 
     return run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from mcp.shared.exceptions import MCPError
-from mcp_types import ElicitResult
+from mcp_types import ElicitResult, Implementation
 from mcp_world import McpWorld, ScriptedQgis, envelope_of, failure, in_world
 
+from qgis_agent.agent.charts.tool import SEEN
 from qgis_agent.agent.execution.registry import ToolRegistry
 from qgis_agent.agent.mcp.results import text_of_envelope
 from qgis_agent.bridge import messages
@@ -275,7 +277,7 @@ def test_nothing_is_traced_for_collectors(tmp_path: Path) -> None:
     async def script(world: McpWorld) -> Any:
         return world.service.build_server(lambda _context: world.service.clients.of("stdio", "stdio")).middleware
 
-    assert in_world(tmp_path, script) == []
+    assert [each.__name__ for each in in_world(tmp_path, script)] == ["hear_name"]
 
 
 NOT_ARMED = failure("CONFIRM_REQUIRED", "A person has not agreed to this write.", reason="not_armed")
@@ -332,3 +334,45 @@ def test_no_envelope_makes_a_longer_text(size: int, unit: str) -> None:
     text = text_of_envelope(success({"result_ref": "query_features:0123456789", "text": unit * size}))
     assert len(text.encode()) <= LIMIT
     assert json.loads(text)["data"]["result_ref"] == "query_features:0123456789"
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_chart_is_a_resource_of_the_client_that_asked_for_it(tmp_path: Path, mode: str) -> None:
+    drawn = tmp_path / "charts" / "mcp-stdio-1.png"
+
+    async def made(_params: Any) -> Any:
+        drawn.parent.mkdir()
+        drawn.write_bytes(b"\x89PNG drawn")
+        said = f"{SEEN} One value was left out."
+        return {"envelope": success({"kind": "bar"}, said), "charts": [{"title": "t", "file": str(drawn)}]}
+
+    async def script(world: McpWorld) -> Any:
+        world.service.clients._call_tool = made
+        async with world.client(mode) as client:
+            result = await client.call_tool("make_chart", {"kind": "bar", "layer_id": "schools", "x": "name"})
+            uri = envelope_of(result)["data"]["chart"]
+            (content,) = (await client.read_resource(uri)).contents
+            refused = []
+            for other in ("qgis://charts/../sessions/x.png", "qgis://charts/other.png", "qgis://charts/"):
+                with pytest.raises(MCPError) as caught:
+                    await client.read_resource(other)
+                refused.append(caught.value.error.code)
+            return envelope_of(result), content, refused, world.service.clients.of("ada", "http").charts
+
+    envelope, content, refused, others = in_world(tmp_path, script)
+    assert envelope["data"] == {"chart": "qgis://charts/mcp-stdio-1.png", "kind": "bar"}
+    assert "person sees" not in envelope["message"] and "left out" in envelope["message"]
+    assert base64.b64decode(content.blob) == b"\x89PNG drawn" and content.mime_type == "image/png"
+    assert refused == [-32602] * 3 and not others
+
+
+def test_the_name_that_a_host_gives_at_initialize_reaches_qgis(tmp_path: Path) -> None:
+    """A later host with the same id is another program: its name counts then."""
+
+    async def script(world: McpWorld) -> Any:
+        for name in ("First host", "Second host"):
+            async with world.client("legacy", client_info=Implementation(name=name, version="3")) as client:
+                await client.call_tool("get_map_state", {})
+        return [(each["name"], each["version"]) for each in world.qgis.of(messages.MCP_CLIENT)]
+
+    assert in_world(tmp_path, script) == [("First host", "3"), ("Second host", "3")]

@@ -63,6 +63,7 @@ def test_the_same_tools_over_http_in_both_eras_each_client_with_its_own_capabili
     assert names == sorted(names) and "count_features" in names
     assert [each["capability"] for each in seen] == ["cap-1", "cap-2"]
     assert [(each["client_id"], each["transport"]) for each in asked] == [("ada", "http"), ("bob", "http")]
+    assert [each["name"] for each in asked] == ["mcp", "mcp"]  # what the SDK's client calls itself, in either era
 
 
 async def _status(url: str, token: str) -> int:

@@ -16,6 +16,7 @@ from ..execution.bound import checked_envelope
 from ..execution.context import CallRequest, ToolContext
 from .draw import Drawing, draw
 
+SEEN = "The person sees the chart under the answer."
 SHOWN_ROWS = 12
 """Rows of the chart that the model gets; the picture has all of them."""
 MAX_ROWS = 2000
@@ -73,7 +74,7 @@ def _outcome(
         {"ref": source, "tool": request.name, "text": f"{words}: {data['used']} values, {data['left_out']} left out"}
     ]
     return {
-        "envelope": success(shown, " ".join(["The person sees the chart under the answer.", *notes])),
+        "envelope": success(shown, " ".join([SEEN, *notes])),
         "evidence": evidence,
         "charts": [chart],
     }

@@ -7,13 +7,16 @@ token was presented); what a client says of itself is shown to a person and deci
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from ...bridge.envelope import FORBIDDEN, RATE_LIMITED, UPSTREAM_ERROR, Envelope, failure
 from ...bridge.messages import MCP_CLIENT
 from ...bridge.peer import RpcError
+from ..charts.tool import SEEN
 from ..context.untrusted import clean
 from ..execution.bound import checked_envelope
 from ..execution.context import QgisBridge
@@ -28,6 +31,8 @@ MAX_IN_LINE = 64
 PACE_S = 0.01
 """Seconds between two requests of MCP clients to QGIS, of all clients together: each takes a moment of its main thread, and fifty
 clients at once must not take one long one."""
+CHARTS = "qgis://charts/"
+MAX_CHARTS = 50
 MAX_CLIENTS = 256
 """Clients that are remembered; only ids that a person allowed, and "stdio", get so far."""
 
@@ -99,6 +104,9 @@ class Client:
         self.transport = transport
         self.name = ""
         self.version = ""
+        self.charts: OrderedDict[str, Path] = OrderedDict()
+        """The pictures of charts that it asked for, by the name that its resource has; the newest."""
+        self._renamed = True
         self._bridge = bridge
         self._call_tool = call_tool
         self._access: Access | None = None
@@ -114,12 +122,14 @@ class Client:
 
     def said(self, name: str, version: str) -> None:
         """What the client calls itself; the first that is said counts until QGIS is asked anew."""
-        if not self.name:
+        if self._renamed:
+            self._renamed = False
             self.name, self.version = clean(name, MAX_SAID), clean(version, MAX_SAID)
 
     def forget(self) -> None:
-        """QGIS took the capability back: it is asked for again at the next call."""
+        """QGIS took the capability back, or another host speaks: it is asked for again at the next call."""
         self._access = None
+        self._renamed = True
 
     async def access(self) -> Access:
         """What QGIS lets this client do; asked once, by whoever comes first. AccessRefused."""
@@ -198,9 +208,21 @@ class Client:
                 "language": access.language,
             }
         )
-        envelope = checked_envelope(outcome.get("envelope"))
+        envelope = self._with_charts(checked_envelope(outcome.get("envelope")), outcome.get("charts"))
         if self.keeper is not None and has_handle(envelope):
             await self.keeper.keep(self, name, arguments, envelope)
+        return envelope
+
+    def _with_charts(self, envelope: Envelope, charts: Any) -> Envelope:
+        """What make_chart drew is a resource of this client, which the result names."""
+        for each in charts if isinstance(charts, list) else []:
+            path = Path(str(each.get("file", "")))
+            self.charts[path.name] = path
+            data = {"chart": CHARTS + path.name, **envelope["data"]}
+            said = str(envelope["message"]).replace(SEEN, "The resource that chart names is the picture.")
+            envelope = {**envelope, "data": data, "message": said}
+        while len(self.charts) > MAX_CHARTS:
+            self.charts.popitem(last=False)
         return envelope
 
     async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -102,6 +102,8 @@ def described(spec: ToolSpec) -> str:
     """The description for a host: what differs from the chat is said."""
     if spec.name == "fetch_result":
         return f"{spec.description} A result_ref can be read for {RESULT_HOURS} hours."
+    if spec.name == "make_chart":
+        return f"{spec.description} Over MCP chart is the URI of a resource, the picture."
     if spec.name.startswith("prepare_"):
         return (
             f"{spec.description} Over MCP it returns a preview and a confirm_token at once; a person decides in QGIS, then "

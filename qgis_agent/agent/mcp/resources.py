@@ -6,6 +6,8 @@ at most 4,096 bytes, like the results of tools; the catalogue comes in pages tha
 
 from __future__ import annotations
 
+import asyncio
+import base64
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +21,7 @@ from ...bridge.messages import MAP_PICTURE, MAX_RESULT_BYTES, CatalogueLayer
 from ..context.catalogue import CatalogueStore
 from ..context.untrusted import clean
 from ..execution.bound import checked_envelope
-from .clients import AccessRefused, Client
+from .clients import CHARTS, AccessRefused, Client
 from .results import text_of_envelope
 
 LAYERS, MAP, PICTURE = "qgis://layers", "qgis://map", "qgis://map.png"
@@ -29,6 +31,8 @@ PAGE = 50
 PICTURE_WIDTH, PICTURE_HEIGHT = 1024, 768
 JSON, PNG = "application/json", "image/png"
 _LAYERS_PAGE = re.compile(r"qgis://layers\?cursor=(\d{1,6})\Z")
+MAX_CHART_BYTES = 600_000
+"""Of a PNG: in base64 it still fits a line of the bridge."""
 _ONE = re.compile(r"qgis://(layers|styles)/([^/?#]{1,400})\Z")
 
 _ENGLISH: Mapping[str, str] = {
@@ -120,6 +124,8 @@ class Resources:
         """The contents of a resource. -32602 for one that there is not, and for one that QGIS does not show."""
         if uri == PICTURE:
             return await self._picture(client)
+        if uri.startswith(CHARTS):
+            return await _chart(client, uri)
         page = _LAYERS_PAGE.match(uri)
         if uri == LAYERS or page:
             return await self._layers(client, uri, int(page[1]) if page else 0)
@@ -159,6 +165,21 @@ class Resources:
                 types.BlobResourceContents(uri=PICTURE, mime_type=PNG, blob=data, meta={"qgis-agent/view": about})
             ]
         )
+
+
+async def _chart(client: Client, uri: str) -> types.ReadResourceResult:
+    """A chart that this client asked for; no other file has a name here."""
+    path = client.charts.get(uri.removeprefix(CHARTS))
+    if path is None:
+        raise _no_such(uri)
+    try:
+        png = await asyncio.to_thread(path.read_bytes)
+    except OSError:
+        raise _no_such(uri) from None
+    if len(png) > MAX_CHART_BYTES:
+        raise MCPError(types.INVALID_REQUEST, "This chart is too large a picture; ask for fewer values.")
+    blob = base64.b64encode(png).decode("ascii")
+    return types.ReadResourceResult(contents=[types.BlobResourceContents(uri=uri, mime_type=PNG, blob=blob)])
 
 
 def _contents(uri: str, envelope: Envelope) -> types.ReadResourceResult:

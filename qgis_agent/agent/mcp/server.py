@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import anyio
 import mcp_types as types
 from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
@@ -85,7 +85,8 @@ def build_server(service: McpService, client_of: Callable[[Any], Client]) -> Ser
     server.add_notification_handler(
         "notifications/cancelled", types.CancelledNotificationParams, desk.guarded(desk.cancelled)
     )
-    server.middleware.clear()  # it traces requests for whoever collects such traces; nobody is to collect a person's
+    # In place of the SDK's own, which traces requests for whoever collects such traces; nobody is to collect a person's.
+    server.middleware[:] = [desk.hear_name]
     return server
 
 
@@ -128,6 +129,14 @@ class Desk:
         if said is not None:
             client.said(said.client_info.name, said.client_info.version)
         return client
+
+    async def hear_name(self, context: Context, call_next: CallNext) -> HandlerResult:
+        """initialize names the host, also over HTTP, where later requests of the older era do not."""
+        if context.method == "initialize":
+            info = (context.params or {}).get("clientInfo")
+            if isinstance(info, dict):
+                self._client(context).said(str(info.get("name", "")), str(info.get("version", "")))
+        return await call_next(context)
 
     # tools
 
@@ -192,7 +201,9 @@ class Desk:
             scopes[0].cancel()
 
     async def _settled(self, context: Context, client: Client, spec: ToolSpec, arguments: dict[str, Any]) -> Envelope:
-        beat = asyncio.get_running_loop().create_task(_signs_of_life(context, spec.label(arguments)))
+        beat = None
+        if _wants_progress(context):
+            beat = asyncio.get_running_loop().create_task(_signs_of_life(context, spec.label(arguments)))
         try:
             return await client.call(spec.name, arguments)
         except Exception:  # noqa: BLE001  (a fault of ours must not cost the model its answer)
@@ -200,7 +211,8 @@ class Desk:
             hint = "Try another way; the log of QGIS has the details."
             return failure(UPSTREAM_ERROR, f"{spec.name} failed by a fault of its own.", hint=hint, reason="internal")
         finally:
-            beat.cancel()
+            if beat is not None:
+                beat.cancel()
 
     # resources
 
@@ -255,6 +267,11 @@ class Desk:
             await self._client(context).access()
         except AccessRefused as refused:
             raise MCPError(types.INVALID_REQUEST, str(refused) or "QGIS does not allow this now.") from refused
+
+
+def _wants_progress(context: Context) -> bool:
+    meta = (context.params or {}).get("_meta")
+    return isinstance(meta, dict) and "progressToken" in meta
 
 
 async def _signs_of_life(context: Context, label: str) -> None:

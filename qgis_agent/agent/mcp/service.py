@@ -107,6 +107,7 @@ class McpService:
                 await self._load(text_of(params, "store", "sqlite") or "sqlite")
             from .stdio import HostStream
 
+            self.clients.forget(ident)
             server = self.build_server(lambda _context: self.clients.of(ident, STDIO))
             stream = HostStream(server, lambda text: self._say(ident, text), self.log)
             if self._early.get(ident) is early:  # else the host is gone again
