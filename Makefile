@@ -38,7 +38,7 @@ qm: system
 run: setup  ## open QGIS with the plugin on the sample project (without a screen: answer one request, write a picture)
 	@bash scripts/run.sh
 
-test: setup  ## all tests, two suites at a time: desktop, qgis, unit, evals, process, conformance, golden, faults, tasks, security
+test: setup  ## all tests, several suites at a time: desktop, qgis, unit, evals, process, conformance, golden, faults, tasks, security
 	@COVERAGE=1 QGIS_PARTS=4 bash scripts/test.sh desktop qgis unit evals process conformance golden faults tasks security
 
 unit: setup  ## tests without QGIS, in under a minute; the same as .venv/bin/pytest tests/unit

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the named suites (folders of tests), each in a pytest process of its own, so that a crash of one, also at its exit,
 # is seen and stops no other. The last line says what all of them came to.
-# Several suites run two at a time where there are two cores (LANES=1: one after the other), in the order named: the
+# Several suites run side by side (LANES=1: one after the other), one more than there are cores, as the desktop's mostly wait; in the order named: the
 # longest first; QGIS_PARTS=4 cuts the longest, qgis, into so many processes, which then are suites like the others.
 # What a suite said is then printed whole when it has ended; meanwhile it stands in build/logs/SUITE.txt.
 # Further arguments for pytest, quoted as in a shell: PYTEST_ARGS="-x -k 'name or other'".
@@ -18,7 +18,7 @@ SUITE_S=4500
 PYTHON=$PWD/.venv/bin/python
 eval "extra=(${PYTEST_ARGS:-})"
 QGIS_PARTS=${QGIS_PARTS:-1}
-lanes=${LANES:-$(($(nproc) > 1 ? 2 : 1))}
+lanes=${LANES:-$(($(nproc) + 1))}
 [ "$#" -gt 1 ] || [ "$QGIS_PARTS" -gt 1 ] || lanes=1
 declare -A suite_of=() started_at=()
 reports=()

@@ -74,7 +74,7 @@ def test_wrong_usage_and_files(profile: Path, tmp_path: Path) -> None:
     target = tmp_path / "log.csv"
     assert run(profile, "audit", "--out", str(target))[0] == 0
     before = target.read_bytes()
-    assert before.startswith(b"time,t,user,caller,tool")
+    assert before.startswith(b"time,t,user,caller,client,tool")
     assert run(profile, "audit", "--out", str(target))[0] == 1
     assert target.read_bytes() == before
     assert run(profile, "audit", "--until", "2020-01-01")[1] == ""
