@@ -69,14 +69,14 @@ class Server:
 
     async def close(self) -> None:
         """End every task; runs write their end first. One whose last answer has just come may end by itself."""
-        if self._mcp is not None:
-            await self._mcp.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=LAST_WORDS_S)
         for task in list(self._tasks):
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=CLOSE_WAIT_S)
+        if self._mcp is not None:
+            await asyncio.wait([asyncio.ensure_future(self._mcp.close())], timeout=CLOSE_WAIT_S)
         self.peer.close("the agent process ends")
 
     # messages
@@ -89,8 +89,8 @@ class Server:
         if self._initialized is None and incoming.method not in (messages.INITIALIZE, messages.SHUTDOWN):
             incoming.error(messages.INVALID_REQUEST, "say initialize first")
             return
-        if incoming.method == messages.MCP_OPEN:
-            self._mcp_service().expect(str(incoming.params.get("client_id", "")))
+        if incoming.method == messages.MCP_OPEN and not self._mcp_expected(incoming):
+            return
         task = asyncio.get_running_loop().create_task(self._answer(incoming, handler))
         incoming.on_cancel = lambda: _cancel(task)
         self._tasks.add(task)
@@ -275,6 +275,16 @@ class Server:
                 self._runs(), PeerBridge(self.peer), self.peer.notify, folder, locale, agent_version(), self._log
             )
         return self._mcp
+
+    def _mcp_expected(self, incoming: Incoming) -> bool:
+        """The host's lines are kept from now on, not only once the task of this request has begun."""
+        try:
+            self._mcp_service().expect(str(incoming.params.get("client_id", "")))
+        except (OSError, ValueError, ImportError) as error:
+            self._report_fault()
+            incoming.error(messages.INTERNAL_ERROR, f"{incoming.method} failed: {type(error).__name__}")
+            return False
+        return True
 
     async def _mcp_open(self, params: dict[str, Any]) -> Any:
         return await self._mcp_service().open(params)

@@ -42,8 +42,8 @@ def escaped(json_text: str) -> str:
 
 
 def stripped(json_text: str) -> str:
-    """As ``escaped``, but never longer: what cannot be seen is gone, and what would begin a tag is a quotation mark."""
-    return _UNSEEN.sub(lambda found: "‹" if found.group() == "<" else "", json_text)
+    """As ``escaped``, but never longer than the text: what cannot be seen is gone, and what would begin a tag is a quotation mark."""
+    return _UNSEEN.sub(lambda found: "'" if found.group() == "<" else "", json_text)
 
 
 def _as_escape(found: re.Match[str]) -> str:

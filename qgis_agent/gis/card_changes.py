@@ -51,7 +51,7 @@ def change_table(layer: QgsVectorLayer, plan: EditPlan, replaces: Tuple[int, int
             name = clean_text(fields.at(index).name(), 60)
             rows.append((named.get(fid, "#{}".format(fid)), name, _words(old), _words(new)))
     head = (feature, translate("QgisAgent", "Field"), translate("QgisAgent", "Now"), translate("QgisAgent", "After"))
-    words = translate("QgisAgent", "{} of {} features change; all {} values are listed").format(
+    words = translate("QgisAgent", "Features that change: {} of {}. Values that change, all listed here: {}").format(
         plan.size(), plan.total, len(rows)
     )
     return ChangeTable(head, rows, words, replaces, {_COUNT_LINE: str(plan.size())})

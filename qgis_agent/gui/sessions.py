@@ -35,7 +35,7 @@ class SessionsPanel(QWidget):
         self.search.setClearButtonEnabled(True)
         self.search.setPlaceholderText(translate("QgisAgent", "Search titles and texts"))
         self.search.setAccessibleName(translate("QgisAgent", "Search conversations"))
-        self.all_projects = QCheckBox(translate("QgisAgent", "Of all projects"))
+        self.all_projects = QCheckBox(translate("QgisAgent", "All projects"))
         self.note = ThemedLabel("", muted=True)
         self.note.hide()
         self.close_button = GlyphButton("failed", translate("QgisAgent", "Back to the conversation"))

@@ -6,6 +6,7 @@ Both content forms count: a result may have text and structured content, and hos
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 import subprocess
@@ -119,6 +120,10 @@ async def _all_calls(project: Path) -> tuple[set[str], dict[str, Any]]:
         for uri in ("qgis://layers", "qgis://map", "qgis://layers/people", "qgis://styles/people"):
             (content,) = (await client.read_resource(uri)).contents
             results[uri] = content.text
+        chart = json.loads(results["make_chart"].content[0].text)["data"]["chart"]
+        for uri in (chart, "qgis://map.png"):
+            (content,) = (await client.read_resource(uri)).contents
+            assert base64.b64decode(content.blob).startswith(b"\x89PNG"), uri
     return set(names), results
 
 

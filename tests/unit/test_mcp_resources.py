@@ -147,10 +147,13 @@ def test_the_picture_of_the_map(tmp_path: Path, mode: str) -> None:
 def test_there_is_no_other_resource(tmp_path: Path, uri: str) -> None:
     async def script(world: McpWorld) -> Any:
         host = await world.host()
-        return await host.modern("resources/read", {"uri": uri}), world.qgis.calls()
+        await host.initialize()
+        older = await host.ask("resources/read", {"uri": uri})
+        return older, await host.modern("resources/read", {"uri": uri}), world.qgis.calls()
 
-    answer, called = in_world(tmp_path, script)
-    assert answer["error"]["code"] == -32602 and called == []
+    older, newer, called = in_world(tmp_path, script)
+    assert newer["error"]["code"] == -32602 and called == []
+    assert older["error"]["code"] == -32002  # the code of that era
 
 
 def test_what_qgis_refuses_is_no_resource(tmp_path: Path) -> None:

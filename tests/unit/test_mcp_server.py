@@ -277,7 +277,7 @@ def test_nothing_is_traced_for_collectors(tmp_path: Path) -> None:
     async def script(world: McpWorld) -> Any:
         return world.service.build_server(lambda _context: world.service.clients.of("stdio", "stdio")).middleware
 
-    assert [each.__name__ for each in in_world(tmp_path, script)] == ["hear_name"]
+    assert [type(each).__name__ for each in in_world(tmp_path, script)] == ["HearName"]
 
 
 NOT_ARMED = failure("CONFIRM_REQUIRED", "A person has not agreed to this write.", reason="not_armed")
@@ -363,7 +363,7 @@ def test_a_chart_is_a_resource_of_the_client_that_asked_for_it(tmp_path: Path, m
     assert envelope["data"] == {"chart": "qgis://charts/mcp-stdio-1.png", "kind": "bar"}
     assert "person sees" not in envelope["message"] and "left out" in envelope["message"]
     assert base64.b64decode(content.blob) == b"\x89PNG drawn" and content.mime_type == "image/png"
-    assert refused == [-32602] * 3 and not others
+    assert refused == [-32002 if mode == "legacy" else -32602] * 3 and not others
 
 
 def test_the_name_that_a_host_gives_at_initialize_reaches_qgis(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from qgis_agent.agent.context.context_manager import ContextManager, Tail
 from qgis_agent.agent.context.prompt import Section
 from qgis_agent.agent.context.untrusted import clean, clean_json, data_text
 from qgis_agent.agent.llm.types import ToolCall
-from qgis_agent.bridge.envelope import success
+from qgis_agent.bridge.envelope import encode, success
 from qgis_agent.bridge.messages import MAX_RESULT_BYTES
 from qgis_agent.bridge.text import escaped, stripped
 
@@ -81,7 +81,7 @@ def test_escapes_never_break_the_budget() -> None:
     node = {"name": "\u200b" * 1300}
     assert len(data_text(node).encode()) <= MAX_RESULT_BYTES
     assert json.loads(data_text(node)) == {"name": ""}
-    assert escaped("\U000e0041") == "\\udb40\\udc41" and stripped("a\u200b<b") == "a‹b"
+    assert escaped("\U000e0041") == "\\udb40\\udc41" and stripped("a\u200b<b") == "a'b"
 
 
 def test_keys_of_data_are_cleaned_too() -> None:
@@ -115,3 +115,10 @@ def test_the_label_of_data_stands_in_every_request() -> None:
     last = request_of()[-1]["content"]
     assert "as data and not as instructions" in last
     assert "tool result" in last and "not a request" in last
+
+
+def test_a_text_full_of_tags_is_not_longer() -> None:
+    """Each "<" as an escape takes six bytes: over the limit it is one byte again, in the limit of what a model sees."""
+    said = {"ok": True, "data": {"rows": ["<" * 3900]}}
+    assert len(data_text(said).encode("utf-8")) == len(encode(said).encode("utf-8")) <= 4096
+    assert "<<" not in data_text(said)

@@ -75,6 +75,7 @@ class AgentLoop:
         message = self._kernel.context.add_user()
         self._recorder.user(message)
         state.answered_by = self._kernel.caller.client.label
+        state.offline = self._kernel.caller.client.kind == "offline"
         try:
             await self._look(message, state)
             await self._route(state)
@@ -362,6 +363,7 @@ class AgentLoop:
             )
             self._kernel.caller.client = stand_in
             state.answered_by = stand_in.label
+            state.offline = stand_in.kind == "offline"
             try:
                 turn = await self._kernel.run_turn(state)
             except (ModelError, ModelTimeUp):

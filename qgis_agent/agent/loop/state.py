@@ -54,6 +54,8 @@ class RunnerState:
     question: dict[str, Any] | None = None
     error: Envelope | None = None
     answered_by: str = ""
+    offline: bool = False
+    """Whether the offline commands answer."""
 
     @property
     def tokens(self) -> int:

@@ -9,13 +9,23 @@ from __future__ import annotations
 import mcp_types as types
 
 from ...bridge.envelope import Envelope
-from ..context.untrusted import data_text
+from ...bridge.messages import MAX_RESULT_BYTES
+from ..context.untrusted import data_text, fitted
 from ..execution.bound import bound, checked_envelope
+
+_HARDER = (2000, 1000, 600)
+"""Bytes to which an envelope is cut whose escapes would make it longer than it may be: each character can become six bytes."""
 
 
 def text_of_envelope(envelope: Envelope) -> str:
     """The envelope as compact JSON in at most 4,096 bytes; what cannot be seen, and what begins a tag, is an escape."""
-    return data_text(bound(checked_envelope(envelope))[0])
+    whole = bound(checked_envelope(envelope))[0]
+    text = data_text(whole)
+    for limit in _HARDER:
+        if len(text.encode("utf-8", "replace")) <= MAX_RESULT_BYTES:
+            break
+        text = data_text(fitted(whole, limit))
+    return text
 
 
 def tool_result(envelope: Envelope) -> types.CallToolResult:

@@ -40,6 +40,8 @@ LIST_TTL_MS = 60_000
 FIXED_TTL_MS = 3_600_000
 """What only another version of the plugin changes."""
 LAYERS_TTL_MS = 5_000
+OLDER_NOT_FOUND = -32002
+"""What "Resource not found" was until 2025-11-25; now it is -32602."""
 PROGRESS_S = 5.0
 """Seconds between two signs of life of a long call, for hosts that end silent ones."""
 
@@ -86,7 +88,7 @@ def build_server(service: McpService, client_of: Callable[[Any], Client]) -> Ser
         "notifications/cancelled", types.CancelledNotificationParams, desk.guarded(desk.cancelled)
     )
     # In place of the SDK's own, which traces requests for whoever collects such traces; nobody is to collect a person's.
-    server.middleware[:] = [desk.hear_name]
+    server.middleware[:] = [HearName(desk)]
     return server
 
 
@@ -120,7 +122,8 @@ class Desk:
 
         return run
 
-    def _client(self, context: Context) -> Client:
+    def client(self, context: Context) -> Client:
+        """Who asks. MCPError where they are not allowed."""
         try:
             client = self._client_of(context)
         except KeyError:
@@ -129,14 +132,6 @@ class Desk:
         if said is not None:
             client.said(said.client_info.name, said.client_info.version)
         return client
-
-    async def hear_name(self, context: Context, call_next: CallNext) -> HandlerResult:
-        """initialize names the host, also over HTTP, where later requests of the older era do not."""
-        if context.method == "initialize":
-            info = (context.params or {}).get("clientInfo")
-            if isinstance(info, dict):
-                self._client(context).said(str(info.get("name", "")), str(info.get("version", "")))
-        return await call_next(context)
 
     # tools
 
@@ -149,7 +144,7 @@ class Desk:
         """tools/list: the tools of the client's level and packs, by name. A client that QGIS refuses sees what a reader sees."""
         _no_cursor(params)
         try:
-            access = await self._client(context).access()
+            access = await self.client(context).access()
         except AccessRefused:
             access = None
         shown = self._offered.shown(access, replica=self._service.replica)
@@ -163,7 +158,7 @@ class Desk:
         if spec is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}")
         arguments = dict(params.arguments or {})
-        client = self._client(context)
+        client = self.client(context)
         problem = self._offered.problem(spec, arguments, replica=self._service.replica) or declined(params)
         if problem is not None:
             return tool_result(problem)
@@ -196,7 +191,7 @@ class Desk:
 
     async def cancelled(self, context: Context, params: types.CancelledNotificationParams) -> None:
         """notifications/cancelled, after the SDK has done with it what it can."""
-        scopes = self._open.get((self._client(context).id, params.request_id), [])
+        scopes = self._open.get((self.client(context).id, params.request_id), [])
         if len(scopes) == 1:
             scopes[0].cancel()
 
@@ -225,7 +220,7 @@ class Desk:
         self, context: Context, params: types.PaginatedRequestParams
     ) -> types.ListResourceTemplatesResult:
         """resources/templates/list: a layer, a style."""
-        self._client(context)
+        self.client(context)
         _no_cursor(params)
         return self._resources.templates()
 
@@ -233,19 +228,25 @@ class Desk:
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """resources/read."""
-        return await self._resources.read(self._client(context), params.uri)
+        try:
+            return await self._resources.read(self.client(context), params.uri)
+        except MCPError as error:
+            older = context.protocol_version not in MODERN_PROTOCOL_VERSIONS
+            if error.error.code != types.INVALID_PARAMS or not older:
+                raise
+            raise MCPError(OLDER_NOT_FOUND, error.error.message, error.error.data) from None
 
     # prompts
 
     async def list_prompts(self, context: Context, params: types.PaginatedRequestParams) -> types.ListPromptsResult:
         """prompts/list."""
-        self._client(context)
+        self.client(context)
         _no_cursor(params)
         return self._prompts.listed()
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """prompts/get."""
-        self._client(context)
+        self.client(context)
         return self._prompts.get(params.name, params.arguments or {})
 
     async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
@@ -264,9 +265,24 @@ class Desk:
     async def _access(self, context: Context) -> None:
         """The catalogue is shown to nobody whom QGIS refuses."""
         try:
-            await self._client(context).access()
+            await self.client(context).access()
         except AccessRefused as refused:
             raise MCPError(types.INVALID_REQUEST, str(refused) or "QGIS does not allow this now.") from refused
+
+
+class HearName:
+    """initialize names the host, also over HTTP, where later requests of the older era do not."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """See ServerMiddleware."""
+        if ctx.method == "initialize":
+            info = (ctx.params or {}).get("clientInfo")
+            if isinstance(info, dict):
+                self._desk.client(ctx).said(str(info.get("name", "")), str(info.get("version", "")))
+        return await call_next(ctx)
 
 
 def _wants_progress(context: Context) -> bool:

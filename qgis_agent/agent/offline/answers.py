@@ -8,12 +8,14 @@ from typing import Any
 
 from ...bridge.envelope import NOT_FOUND
 from ...bridge.messages import CatalogueLayer
+from .prose import and_then, in_lines
 from .remarks import distinct
 from .steps import Result
 from .text import Language
 
 MAX_LINES = 12
 _QUOTED = re.compile(r"'(.+)'|“(.+)”")
+_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 _KINDS = {
     "point": ("points", "点"),
     "line": ("lines", "线"),
@@ -75,7 +77,7 @@ def kind_name(language: Language, kind: str) -> str:
 
 def with_remark(text: str, remark: str) -> str:
     """A sentence and the remark that the tool made, if it made one."""
-    return f"{text} {remark}" if remark else text
+    return and_then(text, remark)
 
 
 def moved(language: Language, done: str, result: Result) -> str:
@@ -133,7 +135,7 @@ def no_layer(language: Language, phrase: str, layers: Sequence[CatalogueLayer]) 
         language,
         "There is no layer “{phrase}”. Layers: {names}.",
         "没有名为“{phrase}”的图层。现有图层：{names}。",
-        phrase=phrase,
+        phrase=_ARTICLE.sub("", phrase),
         names=listed(language, (each["name"] for each in layers[:MAX_LINES])),
     )
 
@@ -271,7 +273,7 @@ def polygons(language: Language, points: str, data: Mapping[str, Any]) -> str:
         n=num(data.get("total_count", 0)),
         polygons=num(data.get("polygons", "")),
     )
-    return "\n".join([total, *(f"- {each}" for each in lines), added])
+    return in_lines([total, *(f"- {each}" for each in lines), added])
 
 
 def _polygon_text(language: Language, name: str, row: Mapping[str, Any]) -> str:

@@ -24,6 +24,7 @@ from .plans_map import MAP_PLANS
 from .plans_more import MORE_PLANS
 from .plans_pick import PICK_PLANS
 from .plans_style import STYLE_PLANS
+from .prose import in_lines
 from .refusals import refusal
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, Turn, begin, next_turn
 from .talk import chosen_option, last_layer, points_back, pronoun, small_talk, with_layer, with_own_layer
@@ -125,10 +126,9 @@ def _with_last_layer(request: ProviderRequest, run: Run, commands: list[Command]
 
 
 def _refused(run: Run, clause: str) -> Turn:
-    """A clause that no rule fits: why not, where there is a reason, and what can be said instead."""
+    """A clause that no rule fits: why not, where there is a reason, else what can be said instead."""
     why = refusal(run.language, clause)
-    text = not_understood(run.language, clause, run.layers)
-    return Turn(text=f"{why} {text}" if why else text, finish_reason="not_understood")
+    return Turn(text=why or not_understood(run.language, clause, run.layers), finish_reason="not_understood")
 
 
 def _all(commands: Sequence[Command], run: Run) -> Plan[str]:
@@ -139,12 +139,12 @@ def _all(commands: Sequence[Command], run: Run) -> Plan[str]:
         meant = command if layer is None else with_own_layer(command, layer, run.layers)
         sentence = yield from PLANS[meant.intent](meant, run)
         run.said.append(sentence)
-    return "\n".join(run.said)
+    return in_lines(run.said)
 
 
 def _after(run: Run, text: str) -> str:
     """A last sentence after those of the clauses that were done."""
-    return "\n".join([*run.said, text])
+    return in_lines([*run.said, text])
 
 
 def _ask(run: Run, question: Ask) -> Turn:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ...bridge.messages import CatalogueField, CatalogueLayer
 from .answers import say
 from .naming import is_key_field
+from .prose import and_then
 from .text import Language
 
 MOST = 10
@@ -52,7 +53,7 @@ def help_text(language: Language, layers: Sequence[CatalogueLayer]) -> str:
 def not_understood(language: Language, clause: str, layers: Sequence[CatalogueLayer]) -> str:
     """A sentence that no pattern fits, and what can be said instead."""
     head = say(language, "I did not understand “{clause}”.", "我没有听懂“{clause}”。", clause=clause[:80])
-    return f"{head} {help_text(language, layers)}"
+    return and_then(head, help_text(language, layers))
 
 
 def examples(language: Language, layers: Sequence[CatalogueLayer]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...bridge.envelope import NOT_FOUND
 from .answers import listed, say, with_remark
+from .prose import and_then, in_lines
 from .steps import Run
 
 _TELLS = re.compile(r"The (?:layer's )?filter(?: of '.*?')? is in force\.|(?:图层的|“[^”]*”的)过滤器正在起作用。")
@@ -60,8 +61,7 @@ def told(run: Run, text: str, layer_ids: Collection[str], remark: str, raw: str 
 
 def joined(run: Run, text: str, own: str) -> str:
     """A text and one more sentence, on a line of its own under a list."""
-    gap = "\n" if "\n" in text else "" if run.language == "zh" else " "
-    return f"{text}{gap}{own}" if own else text
+    return (in_lines([text, own]) if "\n" in text else and_then(text, own)) if own else text
 
 
 def hidden_place(run: Run, envelope: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from .choose import no_raster, one_layer
 from .grammar import Command
 from .places import where_of
 from .steps import Ask, Plan, Run, Stop
-from .text import number
+from .text import Language, number
 from .words import METRES
 
 MOST_METRES = 1_000_000
@@ -58,15 +58,22 @@ def buffer(command: Command, run: Run) -> Plan[str]:
     result = yield from run.do("buffer_layer", **arguments)
     text = say(
         run.language,
-        "Buffers of {metres} m around {layer}: {n} features in the new layer “{name}”, computed in {crs}.",
-        "已为{layer}生成 {metres} 米缓冲区：新图层“{name}”，{n} 个要素，计算所用坐标系 {crs}。",
+        "Buffers of {metres} m around {layer}: {n} features in the new layer “{name}”, {how}.",
+        "已为{layer}生成 {metres} 米缓冲区：新图层“{name}”，{n} 个要素，{how}。",
         metres=num(result.data.get("distance_m", metres)),
         layer=layer["name"],
         n=num(result.data.get("feature_count", 0)),
         name=result.data.get("name") or result.data.get("layer_id"),
-        crs=result.data.get("crs_used") or "?",
+        how=_measured(run.language, str(result.data.get("crs_used") or "?")),
     )
     return with_remark(text, result.message)
+
+
+def _measured(language: Language, crs_used: str) -> str:
+    """How distances were measured, in words that need no knowledge of projections; another CRS by its name."""
+    if crs_used.startswith(("geodesic", "azimuthal equidistant")):
+        return say(language, "measured as distances on the ground", "按实地距离计算")
+    return say(language, "computed in {crs}", "计算所用坐标系 {crs}", crs=crs_used)
 
 
 def export(command: Command, run: Run) -> Plan[str]:

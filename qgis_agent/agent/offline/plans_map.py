@@ -17,6 +17,7 @@ from .grammar import Command
 from .naming import close_layers, match_layers, several_names, strip_phrase
 from .parser import is_everything
 from .places import features_of, is_pointed, resolve_all, where_of
+from .prose import and_then
 from .remarks import distinct
 from .steps import Ask, Plan, Planned, Run, Stop, ToolFailed, succeeded
 from .targets import target
@@ -170,7 +171,7 @@ def show_only(command: Command, run: Run) -> Plan[str]:
     run.said.append(shown)
     done = yield from _toggle(others, run, False)
     run.said.pop()
-    return f"{shown} {done}"
+    return and_then(shown, done)
 
 
 def _toggle(wanted: Sequence[CatalogueLayer], run: Run, visible: bool) -> Plan[str]:

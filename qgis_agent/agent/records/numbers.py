@@ -12,6 +12,8 @@ _UNIT = re.compile(r"[kcm]?m[23]")
 _RANGE_GAP = re.compile(r"^\s*[%％]?\s*(?:[~～–—−-]|至|到|to)\s*$")
 _LIST_MARK = re.compile(r"^[ \t]*\d{1,2}[.)、．](?=\s)", re.MULTILINE)
 _SIGNS = "-−"
+_DATUM = re.compile(r"\b(?:WGS|NAD|ETRS|CGCS|GRS|ITRF|ED|PZ|RGF|SAD|GDA|JGD)[ -]?\d+(?:\.\d+)?(?!\d)", re.IGNORECASE)
+"""Names of datums, ellipsoids and frames: 84 of "WGS 84" is no number."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,13 @@ _DIGIT = re.compile(r"\d")
 def numbers_in(text: str, names: Iterable[str] = ()) -> list[Number]:
     """The numbers of a text, in order.
 
-    Digits inside identifiers (golden_1, B2, v1.2.3, #a1b2c3, EPSG:4326) are no numbers, nor are those inside ``names`` (names of
+    Digits inside identifiers (golden_1, B2, v1.2.3, #a1b2c3, EPSG:4326, WGS 84) are no numbers, nor are those inside ``names`` (names of
     layers), nor the marks of a numbered list. Chinese characters may touch a number.
     """
     if _DIGIT.search(text) is None:  # most texts: names of fields, messages
         return []
     plain = _blank_names(text.translate(_FULL_WIDTH), names)
+    plain = _DATUM.sub(lambda match: "_" * len(match.group()), plain)
     plain = _LIST_MARK.sub(lambda match: " " * len(match.group()), plain)
     found = []
     for match in _NUMBER.finditer(plain):

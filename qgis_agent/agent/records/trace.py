@@ -198,7 +198,9 @@ class RunRecorder:
     def report(self, state: RunnerState, names: Iterable[str] = ()) -> RunReport:
         """The run's report. ``names`` are names of layers, whose digits are no numbers."""
         # The examples in "I did not understand" claim nothing of the map.
-        claims = "" if state.reason == "not_understood" else state.answer
+        # The same holds of the offline commands' help, for which nothing is called.
+        unasked = state.reason == "not_understood" or (state.offline and not self._settled)
+        claims = "" if unasked else state.answer
         names = list(names)
         sources = self._all_sources()
         numbers = trace_numbers(claims, sources, names)

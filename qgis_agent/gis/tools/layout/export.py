@@ -152,7 +152,7 @@ def _effect_lines(layout: QgsPrintLayout, target: Path, wish: Wish, atlas_pages:
     if len(files) > 1:
         lines.append([translate("QgisAgent", "Further pages"), ", ".join(str(each) for each in files[1:])])
     lines += [
-        [translate("QgisAgent", "Format"), wish.format],
+        [translate("QgisAgent", "Format"), wish.format.upper()],
         [translate("QgisAgent", "Page"), "{:g} × {:g} mm{}".format(page.width, page.height, scale)],
         [translate("QgisAgent", "Resolution"), "{} dpi, {} × {} px".format(wish.dpi, size.width(), size.height())],
         [translate("QgisAgent", "Overwrites"), translate("QgisAgent", "nothing: the file is new")],
