@@ -1528,10 +1528,6 @@
         <translation>正在查询 {layer_id}</translation>
     </message>
     <message>
-        <source>Getting the tools of {pack}</source>
-        <translation>正在获取 {pack} 工具</translation>
-    </message>
-    <message>
         <source>Looking for the place {text}</source>
         <translation>正在查找地点 {text}</translation>
     </message>
@@ -1882,10 +1878,6 @@
     <message>
         <source>Queried {layer_id}</source>
         <translation>已查询 {layer_id}</translation>
-    </message>
-    <message>
-        <source>Got the tools of {pack}</source>
-        <translation>已获取 {pack} 工具</translation>
     </message>
     <message>
         <source>Looked for the place {text}</source>
@@ -10104,10 +10096,6 @@
         <translation>删除的内容</translation>
     </message>
     <message>
-        <source>{} of {} features change; all {} values are listed</source>
-        <translation>{1} 个要素中有 {0} 个更改；全部 {2} 个值均已列出</translation>
-    </message>
-    <message>
         <source>{} features, the first {} with what they hold</source>
         <translation>{} 个要素，列出前 {} 个及其内容</translation>
     </message>
@@ -12022,10 +12010,6 @@ The agent then answers nothing until it is set up again. Your conversations, set
     <message>
         <source>Search conversations</source>
         <translation>搜索对话</translation>
-    </message>
-    <message>
-        <source>Of all projects</source>
-        <translation>所有工程的对话</translation>
     </message>
     <message>
         <source>Back to the conversation</source>
@@ -14282,6 +14266,74 @@ Traces are files that “Save as trace” under an answer and “Ask the agent�
         <translation>把一次记录的运行所用的算法及其参数写成 Processing 模型，模型的输入是工程的图层；如果指定了文件，还会写成 PyQGIS 脚本。单独运行时会得到相同的图层。
 不是算法的步骤（如样式和提问）写在模型的帮助和脚本中。模型使用 QGIS Agent 的算法时，其帮助会说明需要此插件。如果文件中有对话的较早运行，它们生成的图层会重新生成。
 轨迹是由回答下方的“保存为轨迹”和“询问智能体”写出的文件。不会运行任何内容，不会启动智能体，只写入您指定的文件。</translation>
+    </message>
+    <message>
+        <source>Features that change: {} of {}. Values that change, all listed here: {}</source>
+        <translation>改变的要素：{}，共 {}。改变的值，此处全部列出：{}</translation>
+    </message>
+    <message>
+        <source>All projects</source>
+        <translation>所有工程</translation>
+    </message>
+    <message>
+        <source>everyday work</source>
+        <translation>日常工作</translation>
+    </message>
+    <message>
+        <source>arranging layers and the view</source>
+        <translation>整理图层和视图</translation>
+    </message>
+    <message>
+        <source>adding data</source>
+        <translation>添加数据</translation>
+    </message>
+    <message>
+        <source>charts and rasters</source>
+        <translation>图表和栅格</translation>
+    </message>
+    <message>
+        <source>buffers and counts by area</source>
+        <translation>缓冲区和按区域计数</translation>
+    </message>
+    <message>
+        <source>overlays</source>
+        <translation>叠加分析</translation>
+    </message>
+    <message>
+        <source>joins and what lies near</source>
+        <translation>连接和邻近</translation>
+    </message>
+    <message>
+        <source>geometries and fields</source>
+        <translation>几何和字段</translation>
+    </message>
+    <message>
+        <source>raster analysis</source>
+        <translation>栅格分析</translation>
+    </message>
+    <message>
+        <source>other QGIS algorithms</source>
+        <translation>其他 QGIS 算法</translation>
+    </message>
+    <message>
+        <source>print layouts</source>
+        <translation>打印布局</translation>
+    </message>
+    <message>
+        <source>exploring by itself</source>
+        <translation>自主探索</translation>
+    </message>
+    <message>
+        <source>writing files and changing data</source>
+        <translation>写文件和更改数据</translation>
+    </message>
+    <message>
+        <source>Getting the tools for {pack}</source>
+        <translation>正在获取用于{pack}的工具</translation>
+    </message>
+    <message>
+        <source>Got the tools for {pack}</source>
+        <translation>已获取用于{pack}的工具</translation>
     </message>
 </context>
 </TS>

@@ -384,6 +384,7 @@ class RunService:
             whole_map=object_of(params, "map"),
             enabled_packs=texts_of(params, "enabled_packs"),
             locale=self._locale,
+            attended=params.get("attended") is not False,
             language=text_of(params, "language", ""),
             charts_dir=self._charts_dir,
         )

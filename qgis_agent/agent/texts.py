@@ -95,6 +95,16 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "This request was not begun: the rule {name} of this installation does not allow it.",
         "未开始此请求：本安装的规则“{name}”不允许。",
     ),
+    "write_off": ("Writing files and changing data is switched off.", "写文件和修改数据尚未开启。"),
+    "write_on_chat": (
+        "Only a person can switch it on: with the box “Allow file export” in the panel.",
+        "请在面板中勾选“允许导出文件”来开启。",
+    ),
+    "write_on_cli": (
+        "Only a person can switch it on: with the option --allow-write on the command line.",
+        "请在命令行中使用 --allow-write 选项来开启。",
+    ),
+    "write_on": ("Only a person can switch it on.", "需要由用户来开启。"),
     "profile": ("There is no profile '{name}'.", "没有名为“{name}”的配置。"),
     "overflow_hint": (
         "Begin a new conversation, or choose a model with a longer context.",
@@ -155,6 +165,13 @@ def language_of(text: str, locale: str = "en", chosen: str = "") -> str:
 def say(key: str, language: str, **values: object) -> str:
     """The sentence ``key`` in a language, with its values. KeyError for an unknown key."""
     return _TEXTS[key][language == "zh"].format(**values)
+
+
+def translated(sentence: str, language: str) -> str:
+    """One of these English sentences, which has no values, in a language; another sentence as it is."""
+    if language != "zh":
+        return sentence
+    return next((chinese for english, chinese in _TEXTS.values() if english == sentence), sentence)
 
 
 def reason_text(reason: str, language: str) -> str:

@@ -218,6 +218,7 @@ class RunStart(TypedDict, total=False):
     pictures: List[Dict[str, Any]]  # {sha256, media_type, width, height} each; their bytes came by picture/put
     profile: str
     enabled_packs: List[str]  # packs that only a person can enable, e.g. ["write"]
+    attended: bool  # false: a chat of the command line, with nobody to click; absent: true
     snapshot: Dict[str, Any]  # map state (D1): project, view, visible layers, selection, last action, date, time zone
     map: Dict[str, Any]  # {state_in, start, aliases, versions}: for the record, see trace.py
     project: Dict[str, Any]  # {key, name}: which project it is, for the list of sessions; key "" while it is not saved

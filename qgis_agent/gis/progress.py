@@ -66,9 +66,50 @@ def _filled(words: Optional[str], arguments: Any) -> str:
     if words is None or not isinstance(arguments, dict):
         return ""
     try:
-        return words.format(**{name: clean_text(str(value), _LONGEST) for name, value in arguments.items()})
+        return words.format(**{name: _shown(name, value) for name, value in arguments.items()})
     except (KeyError, IndexError, ValueError):
         return ""
+
+
+def _shown(name: str, value: Any) -> str:
+    """An argument as it stands in the words: a pack of tools by what it is for."""
+    packs = pack_texts() if name == "pack" else {}
+    return packs.get(str(value)) or clean_text(str(value), _LONGEST)
+
+
+def tool_label(tool: str, layer: str = "") -> str:
+    """A tool in words, for a step that is planned; its id where there are none. ``layer`` is the name of its layer.
+
+    What else the words name is not known yet and is left open ("…").
+    """
+    words = progress_texts().get(tool)
+    if words is None:
+        return tool
+    return re.sub(r"\{(\w+)\}", lambda found: layer if layer and found[1] == "layer_id" else "…", words)
+
+
+def names_layer(tool: str) -> bool:
+    """Whether ``tool_label`` has a place for the name of the layer."""
+    return "{layer_id}" in progress_texts().get(tool, "")
+
+
+def pack_texts() -> Dict[str, str]:
+    """Pack of tools to what it is for; a test keeps them in step with the catalogue."""
+    return {
+        "default": translate("QgisAgent", "everyday work"),
+        "arrange": translate("QgisAgent", "arranging layers and the view"),
+        "data": translate("QgisAgent", "adding data"),
+        "inspect": translate("QgisAgent", "charts and rasters"),
+        "vector": translate("QgisAgent", "buffers and counts by area"),
+        "overlay": translate("QgisAgent", "overlays"),
+        "join": translate("QgisAgent", "joins and what lies near"),
+        "geometry": translate("QgisAgent", "geometries and fields"),
+        "raster": translate("QgisAgent", "raster analysis"),
+        "processing": translate("QgisAgent", "other QGIS algorithms"),
+        "layout": translate("QgisAgent", "print layouts"),
+        "subagent": translate("QgisAgent", "exploring by itself"),
+        "write": translate("QgisAgent", "writing files and changing data"),
+    }
 
 
 def progress_texts() -> Dict[str, str]:
@@ -136,7 +177,7 @@ def progress_texts() -> Dict[str, str]:
         "rename_layer": translate("QgisAgent", "Renaming {layer_id}"),
         "reorder_layer": translate("QgisAgent", "Moving {layer_id}"),
         "reproject_layer": translate("QgisAgent", "Reprojecting {layer_id}"),
-        "request_tool_pack": translate("QgisAgent", "Getting the tools of {pack}"),
+        "request_tool_pack": translate("QgisAgent", "Getting the tools for {pack}"),
         "resolve_place": translate("QgisAgent", "Looking for the place {text}"),
         "resolve_reference": translate("QgisAgent", "Finding out what is meant by {text}"),
         "revert_style": translate("QgisAgent", "Putting the style of {layer_id} back"),
@@ -231,7 +272,7 @@ def done_texts() -> Dict[str, str]:
         "rename_layer": translate("QgisAgent", "Renamed {layer_id}"),
         "reorder_layer": translate("QgisAgent", "Moved {layer_id}"),
         "reproject_layer": translate("QgisAgent", "Reprojected {layer_id}"),
-        "request_tool_pack": translate("QgisAgent", "Got the tools of {pack}"),
+        "request_tool_pack": translate("QgisAgent", "Got the tools for {pack}"),
         "resolve_place": translate("QgisAgent", "Looked for the place {text}"),
         "resolve_reference": translate("QgisAgent", "Found out what is meant by {text}"),
         "revert_style": translate("QgisAgent", "Put the style of {layer_id} back"),

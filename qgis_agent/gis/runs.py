@@ -450,6 +450,7 @@ class RunController(QObject):
             "text": run.text,
             "profile": run.profile,
             "enabled_packs": sorted(run.capability.enabled_packs),
+            "attended": run.capability.attended,
             "snapshot": at_home.projected_snapshot(self.host.snapshot()) if at_home.wanted() else self.host.snapshot(),
             "map": state_at_start(self.host),
             "project": project_fields(self.host.project),

@@ -429,9 +429,9 @@ def test_a_plan_is_shown_whole_and_applied_by_a_click(dock: AgentDock, controlle
     assert run.plan.findChild(TextView).toPlainText().splitlines()[1:] == [
         "1. Look at it",
         "2. Count",
-        "    → stat_by_polygon · schools, streets",
+        "    → Counting schools by … · streets",
         "3. Save",
-        "    → prepare_export_layer · the layer of step 2 · file out/d.gpkg · at most 3 features",
+        "    → Preparing the export of the layer of step 2 · file out/d.gpkg · at most 3 features",
     ]
     settle()
     apply, discard = run.plan.buttons

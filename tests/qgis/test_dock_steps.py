@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +12,11 @@ from qgis.PyQt.QtGui import QColor, QImage, QRegion
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QApplication, QTextEdit, QWidget
 
-from qgis_agent.gis.progress import action_texts, done_texts, progress_texts
+from qgis_agent.gis.progress import action_texts, done_texts, pack_texts, progress_texts, step_label
 from qgis_agent.gui.cards.error_card import ErrorCard, NoticeLine
 from qgis_agent.gui.dock.run_view import RunView
 
+ROOT = Path(__file__).resolve().parents[2]
 NO_FIELD = "The layer 'schools' has no field 'headcount'."
 VALID = "Valid field: 'fid', 'name'."
 CEILING = "The ceiling of this run is reached; the call was not run."
@@ -212,6 +215,15 @@ def test_a_call_that_was_refused_unread_is_not_shown_by_its_technical_name(run: 
 def test_every_tool_has_words_for_its_end_and_every_effect_a_question() -> None:
     assert {each.split()[0] for each in done_texts()} == set(progress_texts())
     assert {each.split()[0] for each in action_texts()} <= set(progress_texts())
+
+
+def test_a_pack_is_told_by_what_it_is_for() -> None:
+    catalogue = json.loads((ROOT / "resources" / "tools.schema.json").read_text("utf-8"))
+    assert set(pack_texts()) == set(catalogue["packs"])
+    event = {"tool": "request_tool_pack", "label": "x", "arguments": {"pack": "write"}}
+    assert step_label(event) == "Getting the tools for writing files and changing data"
+    event["arguments"] = {"pack": "n\u202eew"}
+    assert step_label(event) == "Getting the tools for new"
 
 
 def test_progress_stands_under_the_running_line_only(run: RunView) -> None:

@@ -25,7 +25,7 @@ CONTRACTS: dict[str, Any] = {
 CONTRACTS = {name: schema_of(name) for name in COMING} | CONTRACTS
 CONTRACTS["request_tool_pack"] = {
     "type": "object",
-    "properties": {"pack": {"enum": ["arrange", "data", "inspect", "layout", "vector", "write"]}},
+    "properties": {"pack": {"enum": ["arrange", "data", "inspect", "join", "layout", "vector", "write"]}},
     "required": ["pack"],
 }
 

@@ -217,3 +217,32 @@ def test_a_count_of_an_ambiguous_answer_is_verified_in_its_run_and_in_the_next(t
     assert {each["text"]: each["source"] is not None for each in report["numbers"]} == {"37": True, "44": False}
     again = bench.run("And?", FakeClient(answer("As I said: 37 places, and 44.")), FakeBridge())
     assert {each["text"]: each["source"] is not None for each in again["numbers"]} == {"37": True, "44": False}
+
+
+@pytest.mark.parametrize(
+    "text", ["in WGS 84", "WGS84 / UTM", "NAD 83", "CGCS 2000 高斯", "坐标系为 WGS 84，", "EPSG:4326 - WGS 84"]
+)
+def test_numbers_of_a_datum_are_part_of_its_name(text: str) -> None:
+    assert numbers_in(text) == [] and [each.value for each in numbers_in(f"{text} 7 ")] == [7.0]
+
+
+def test_what_the_run_found_goes_before_the_map_and_values_before_labels() -> None:
+    """8 schools come from the count and not from the 8 layers of the map; 2.38 from the value 2.381 and not from a label."""
+    sources = [
+        *result({"layers": 8}, step=0, tool="map_snapshot"),
+        *result({"classes": [{"label": "2.38 – 6.49"}]}, step=1, tool="set_render_rule"),
+        *result({"count": 8, "density": 2.381}, step=2),
+    ]
+    assert source_of("8 schools, 2.38 per km²", *sources) == ["data.count", "data.density"]
+    assert source_of("2 of 8", *result({"a": 2.4}), *result({"text": "2"}), *sources[:1])[0] == "data.text"
+
+
+def test_the_help_of_the_offline_commands_states_no_numbers(tmp_path: Path) -> None:
+    """Its examples (top 3, 500 m) are from no earlier run; a model's answer without calls is checked as ever."""
+    bench = Bench(tmp_path)
+    first = FakeClient(calls(("count_features", {"layer_id": "schools"})), answer("500."))
+    bench.run("count", first, FakeBridge(count_features=success({"count": 500})))
+    offline = FakeClient(answer("buffer schools 500 m"))
+    offline.kind = "offline"
+    assert bench.run("help", offline)["numbers"] == []
+    assert bench.run("help", FakeClient(answer("buffer schools 500 m")))["numbers"] != []

@@ -14,7 +14,7 @@ from agent_fakes import REGISTRY, Bench, FakeBridge
 from llm_bench import AGENT_PYTHON, ROOT
 
 from qgis_agent.agent.charts import tool
-from qgis_agent.agent.charts.draw import Drawing, number_text, wrapped
+from qgis_agent.agent.charts.draw import ROW_IN, WIDTH_IN, Drawing, number_text, wrapped
 from qgis_agent.agent.execution.context import CallRequest
 from qgis_agent.bridge.envelope import failure, success
 from qgis_agent.bridge.text import wide
@@ -169,8 +169,8 @@ CHARTS = [
 
 
 def test_pictures(tmp_path: Path) -> None:
-    """Every kind, in the agent's own environment: 960 by 600 pixels, Chinese with glyphs, mathematics as it was typed, and
-    the colour that was asked for."""
+    """Every kind, in the agent's own environment: 960 by 600 pixels (more for many bars), Chinese with glyphs, mathematics as
+    it was typed, and the colour that was asked for."""
     done = subprocess.run(
         [str(AGENT_PYTHON), "-X", "utf8", "-c", DRIVER, str(tmp_path)],
         input=json.dumps(CHARTS), capture_output=True, text=True, cwd=ROOT, check=False, timeout=120,
@@ -180,6 +180,12 @@ def test_pictures(tmp_path: Path) -> None:
     assert made.pop("orange") > 10_000  # the bar of 12 of 12: about a quarter of the plot
     for name, (width, height, missing) in made.items():
         content = (tmp_path / f"{name}.png").read_bytes()
-        assert struct.unpack(">II", content[16:24]) == (width, height) == (960, 600), name
+        assert struct.unpack(">II", content[16:24]) == (width, height) == (960, 1295 if name == "many" else 600), name
         assert missing == "", name
         assert len(content) > 4000, name
+
+
+def test_text_is_readable_in_the_panel() -> None:
+    """Shown 340 pixels wide, a text of the chart's 9 points (1/72 inch) is at least 9 pixels high, and bars have room for it."""
+    pixels_of_a_point = 340 / WIDTH_IN / 72
+    assert 9 * pixels_of_a_point >= 9.0 and ROW_IN * 72 >= 9.0

@@ -201,7 +201,7 @@ def test_a_unit_is_not_guessed() -> None:
 @pytest.mark.parametrize(
     ("sentence", "option"),
     [
-        ("how many schools lie within 500 m of a hospital", "how many schools"),
+        ("how many schools lie beyond 500 m of a hospital", "how many schools"),
         ("describe the schools that everybody around here likes", "describe the schools"),
     ],
 )

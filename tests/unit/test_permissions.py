@@ -231,6 +231,10 @@ def test_only_a_person_enables_write() -> None:
     off = PermissionRuntime(profile(), (), "chat")
     decision = off.rule(spec("write", pack="write"), {})
     assert decision.by == "pack_not_enabled"
+    desk = PermissionRuntime(profile(), (), "chat", attended=False).rule(spec("write", pack="write"), {})
+    hints = [str((each.envelope or {})["hint"]) for each in (decision, desk)]
+    assert ["--allow-write" in each for each in hints] == [False, True]
+    assert ["Allow file export" in each for each in hints] == [True, False]
     assert runtime().rule(spec("write", pack="write"), {}).outcome == "ask"
     assert runtime().rule(spec("read", pack="vector"), {}).by == "profile"
 

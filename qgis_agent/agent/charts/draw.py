@@ -6,6 +6,7 @@ Every text is literal: matplotlib would read ``$…$`` as mathematics, so that i
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import re
 import warnings
@@ -15,19 +16,21 @@ from typing import Any, NamedTuple
 
 from ...bridge.text import wide
 
-WIDTH_IN, HEIGHT_IN, DPI = 6.4, 4.0, 150
-"""960 by 600 pixels."""
+WIDTH_IN, HEIGHT_IN, DPI = 4.5, 2.8125, 960 / 4.5
+"""960 by 600 pixels. Drawn for the panel, which shows it some 340 pixels wide: a text of 9 points is 9.4 pixels high there."""
+ROW_IN = 0.17
+"""Height of one of many horizontal bars: a label of 9 points with air; the picture grows with them."""
 INK, MUTED, GRID = "#222222", "#5f6368", "#e3e5e8"
 FONTS = (
     "DejaVu Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei",
     "Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC", "Arial Unicode MS", "Droid Sans Fallback",
 )  # fmt: skip
 """Asked for glyph by glyph, in this order: Latin from the first, Chinese from the first of the others that is installed."""
-LONG_LABEL = 10
-MANY_BARS = 8
-LONGEST_LABEL = 28
-TITLE_WIDTH = 70
-"""Half-width characters of a line of the title: 6.4 inches at 11 points, less the axis."""
+LONG_LABEL = 8
+MANY_BARS = 6
+LONGEST_LABEL = 20
+TITLE_WIDTH = 48
+"""Half-width characters of a line of the title: 4.5 inches at 11 points, less the axis."""
 
 
 class Drawing(NamedTuple):
@@ -49,7 +52,8 @@ def draw(data: Mapping[str, Any], title: str, path: Path) -> Drawing:
     rc = {"font.family": family, "font.size": 9.0, "axes.unicode_minus": False, "text.usetex": False}
     with importlib.import_module("matplotlib").rc_context(rc), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        figure = figure_module.Figure(figsize=(WIDTH_IN, HEIGHT_IN), dpi=DPI, layout="constrained", facecolor="white")
+        height = _height(data)
+        figure = figure_module.Figure(figsize=(WIDTH_IN, height), dpi=DPI, layout="constrained", facecolor="white")
         axes = figure.add_subplot()
         _frame(axes)
         _PLOTS[str(data["kind"])](axes, data)
@@ -57,7 +61,13 @@ def draw(data: Mapping[str, Any], title: str, path: Path) -> Drawing:
             axes.set_title(wrapped(title, TITLE_WIDTH), fontsize=11, color=INK, loc="left", pad=10)
         _literal(figure)
         figure.savefig(path, format="png", metadata={"Software": None})
-    return Drawing(round(WIDTH_IN * DPI), round(HEIGHT_IN * DPI), _missing_glyphs(caught))
+    return Drawing(round(WIDTH_IN * DPI), round(height * DPI), _missing_glyphs(caught))
+
+
+def _height(data: Mapping[str, Any]) -> float:
+    """Inches: more for many horizontal bars, each of which has a label; whole pixels."""
+    bars = len(data["rows"]) if data["kind"] == "bar" else 0
+    return round(max(HEIGHT_IN, 0.8 + bars * ROW_IN) * DPI) / DPI
 
 
 def _frame(axes: Any) -> None:
@@ -81,7 +91,8 @@ def _bar(axes: Any, data: Mapping[str, Any]) -> None:
     places = list(range(len(rows)))
     if len(rows) > MANY_BARS or max(len(each) for each in labels) > LONG_LABEL:
         axes.barh(places, values, color=_colors(data), edgecolor=MUTED, linewidth=0.4)
-        axes.set_yticks(places, labels, fontsize=9 if len(rows) <= 16 else 6)
+        axes.set_yticks(places, labels)
+        axes.margins(y=0.01)
         axes.invert_yaxis()
         _value_axis(axes.xaxis, whole=not data["y"])
         axes.set_xlabel(measure, color=MUTED)
@@ -102,8 +113,9 @@ def _line(axes: Any, data: Mapping[str, Any]) -> None:
     marker = "o" if len(rows) <= 40 else None
     axes.plot(places, [row["y"] for row in rows], color=data["color"], marker=marker, markersize=4, linewidth=1.6)
     if words:
-        step = max(1, len(xs) // 8)
-        axes.set_xticks(places[::step], [_short(str(each)) for each in xs[::step]], rotation=30 if len(xs) > 4 else 0)
+        step = max(1, math.ceil(len(xs) / 6))
+        turned = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if len(xs) > 3 else {}
+        axes.set_xticks(places[::step], [_short(str(each)) for each in xs[::step]], **turned)
     _value_axis(axes.yaxis)
     _named(axes, data)
 
@@ -155,7 +167,7 @@ def _box(axes: Any, data: Mapping[str, Any]) -> None:
     )  # fmt: skip
     for patch, color in zip(drawn["boxes"], _colors(data), strict=True):
         patch.set(facecolor=color, edgecolor=MUTED, linewidth=0.8)
-    if len(rows) > 6:
+    if len(rows) > 4:
         axes.tick_params(axis="x", rotation=30)
     _value_axis(axes.yaxis)
     axes.set_ylabel(_name(data, "y") or _name(data, "x"), color=MUTED)

@@ -45,6 +45,8 @@ class ToolContext:
     """What the record keeps of the map for a replay; no model sees it."""
     enabled_packs: tuple[str, ...] = ()
     locale: str = "en"
+    attended: bool = True
+    """Whether a person looks on in the panel; False for the command line."""
     language: str = ""
     """The language of answers where the person chose one, else ""."""
     charts_dir: Path | None = None

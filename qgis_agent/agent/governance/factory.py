@@ -164,7 +164,12 @@ def build_loop_runtime_bundle(
     read_before = read_before or given.subagent or bool(given.pictures)  # others may have written what is on a picture
     requested = () if given.subagent else requested_by(text)
     permission = PermissionRuntime.from_profile(
-        profile, context.enabled_packs, context.caller, requested=requested, read_before=read_before
+        profile,
+        context.enabled_packs,
+        context.caller,
+        requested=requested,
+        read_before=read_before,
+        attended=context.attended,
     )
     steps.append("permission")
     materializer = ToolMaterializer(registered, schemas, permission, profile.packs, session.shown_packs)

@@ -15,11 +15,14 @@ from typing import Any
 from ...bridge.envelope import FORBIDDEN, INVALID_PARAM, NOT_FOUND, Envelope, failure
 from ...bridge.requested import HOST, NOTE, requested_by
 from ..execution.registry import ToolSpec
+from ..texts import say
 from .profile import AgentProfile, strictest
 from .profile_check import LEVELS, Action
 
 PERSON_ENABLED_PACKS = ("write", "code", "web")
 """Packs that only a person can enable; neither the model nor an inference from the request shows them."""
+_SWITCHES = {"chat": "write_on_chat", "cli": "write_on_cli"}
+"""Caller to the words for where a person switches writing on."""
 PLAN_ONLY_TOOLS = ("update_plan",)
 OUTSIDE_EFFECTS = ("write", "network", "execute")
 """Effects that leave the map: once untrusted text was read they ask, unless the person's own words want them."""
@@ -84,14 +87,17 @@ class PermissionRuntime:
         requested: Collection[str] = (),
         read_before: bool = False,
         risk: Risk | None = None,
+        attended: bool = True,
     ) -> None:
         """``requested`` is what the person's words ask for (``requested_by``); ``risk`` is argument_risk.
 
         ``read_before``: the model sees text of others from the start (earlier results, notes of the project). It bears on notes.
+        Not ``attended``: a chat of the command line, whose person is told options and not boxes.
         """
         self._profile = profile
         self._enabled = frozenset(enabled_packs)
         self._caller = caller
+        self._seat = caller if attended else "cli"
         self._requested = frozenset(requested)
         self._read_before = read_before
         self._risk = risk or argument_risk
@@ -107,13 +113,14 @@ class PermissionRuntime:
         session: AgentProfile | None = None,
         requested: Collection[str] = (),
         read_before: bool = False,
+        attended: bool = True,
     ) -> PermissionRuntime:
         """The policy of a profile for one run. ``enabled_packs`` are the packs that a person switched on.
 
         ``session`` is the profile of the session that a sub-agent or an MCP client works in: it gets no more than that.
         """
         narrowed = profile if session is None else intersection(profile, session)
-        return cls(narrowed, enabled_packs, caller, requested=requested, read_before=read_before)
+        return cls(narrowed, enabled_packs, caller, requested=requested, read_before=read_before, attended=attended)
 
     @property
     def tainted(self) -> bool:
@@ -136,13 +143,9 @@ class PermissionRuntime:
                 f"The profile {self._profile.name} has no tools of the pack '{pack}'.", "profile", _PROFILE_HINT
             )
         if pack in PERSON_ENABLED_PACKS and pack not in self._enabled:
-            return _refused(
-                "Writing files and changing data is switched off (“Allow file export”)."
-                if pack == "write"
-                else f"The pack '{pack}' is not enabled.",
-                "pack_not_enabled",
-                "Only a person can enable it: the box “Allow file export” in the panel, or --allow-write on the command line.",
-            )
+            off = say("write_off", "en") if pack == "write" else f"The pack '{pack}' is not enabled."
+            where = self._seat if pack == "write" else ""
+            return _refused(off, "pack_not_enabled", say(_SWITCHES.get(where, "write_on"), "en"))
         return None
 
     def admit(self, spec: ToolSpec) -> Decision:

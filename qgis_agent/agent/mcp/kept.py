@@ -132,7 +132,9 @@ class Keeper:
         return await self._page(ref, kept, arguments)
 
     async def _page(self, ref: str, kept: Kept, arguments: Mapping[str, Any]) -> Envelope:
-        cursor, wanted = int(arguments.get("cursor", 0)), int(arguments.get("page_size", DEFAULT_PAGE))
+        given = {key: value for key, value in arguments.items() if value is not None}
+        wanted = int(given.get("page_size", DEFAULT_PAGE))
+        cursor = min(int(given.get("cursor", 0)), kept.total)  # no store takes a number of any size
         size = max(1, min(wanted, MAX_PAGE))
         try:
             rows = await asyncio.to_thread(self._pages.rows, ref, cursor, size)

@@ -8,6 +8,8 @@ from typing import Any
 
 from ...bridge.envelope import NOT_FOUND
 from ...bridge.messages import CatalogueLayer
+from ..texts import translated
+from .hints import hint_text
 from .prose import and_then, in_lines
 from .remarks import distinct
 from .steps import Result
@@ -108,8 +110,11 @@ def failed(language: Language, envelope: Mapping[str, Any]) -> str:
     own = _AGENTS.get(str(envelope.get("reason") or ""))
     if own and language == "zh":
         return say(language, "", own)
-    reason = " ".join(str(envelope.get(part) or "").strip() for part in ("message", "hint")).strip()
-    return say(language, "That did not work. {reason}", "没有成功。{reason}", reason=reason)
+    reason = and_then(
+        translated(str(envelope.get("message") or "").strip(), language),
+        hint_text(language, str(envelope.get("hint") or "").strip()),
+    )
+    return say(language, "That did not work. {reason}", "没有成功。{reason}", reason=reason).strip()
 
 
 def _missing_field(language: Language, envelope: Mapping[str, Any]) -> str:

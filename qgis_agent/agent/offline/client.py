@@ -22,6 +22,7 @@ from .plans_look import LOOK_PLANS
 from .plans_make import MAKE_PLANS
 from .plans_map import MAP_PLANS
 from .plans_more import MORE_PLANS
+from .plans_near import NEAR_PLANS
 from .plans_pick import PICK_PLANS
 from .plans_style import STYLE_PLANS
 from .prose import in_lines
@@ -38,6 +39,7 @@ PLANS = (
     | MORE_PLANS
     | DATA_PLANS
     | MAKE_PLANS
+    | NEAR_PLANS
     | FILE_PLANS
     | LAYOUT_PLANS
     | STYLE_PLANS
@@ -92,7 +94,7 @@ def plan_turn(request: ProviderRequest, layers: Sequence[CatalogueLayer]) -> Tur
     except Stop as stop:
         return Turn(text=_after(run, stop.text), finish_reason=stop.finish_reason, reason=stop.reason)
     except ToolFailed as failure:
-        text = joined(run, answers.failed(run.language, failure.envelope), hidden_place(run, failure.envelope))
+        text = joined(answers.failed(run.language, failure.envelope), hidden_place(run, failure.envelope))
         return Turn(text=_after(run, text), finish_reason="tool_failed")
     except Ask as question:
         return _ask(run, question)
@@ -122,7 +124,9 @@ def _with_last_layer(request: ProviderRequest, run: Run, commands: list[Command]
         )
         raise Ask(question, [with_layer(run.sentence, each, run.layers) for each in run.layers])
     run.sentence = with_layer(run.sentence, layer, run.layers)
-    return parse(run.sentence, run.layers)
+    understood = parse(run.sentence, run.layers)
+    # What was not understood is quoted in the person's own words.
+    return commands if isinstance(understood, str) and isinstance(commands, str) else understood
 
 
 def _refused(run: Run, clause: str) -> Turn:

@@ -28,7 +28,7 @@ COMING: dict[str, Coming] = {}
 """None now: every tool that the grammar plans has its contract."""
 
 PACK_OF: dict[str, str] = {
-    "buffer_layer": "vector", "stat_by_polygon": "vector", "prepare_export_layer": "write",
+    "buffer_layer": "vector", "select_by_location": "join", "nearest_features": "join", "prepare_save_project": "write", "stat_by_polygon": "vector", "prepare_export_layer": "write",
     "prepare_bookmark": "write", "clear_selection": "arrange", "set_map_view": "arrange", "reorder_layer": "arrange", "rename_layer": "arrange",
     "group_layers": "arrange", "revert_style": "arrange", "copy_style": "arrange", "set_legend": "arrange",
     "clear_temp_layers": "arrange", "set_layer_crs": "arrange", "set_layer_encoding": "arrange",
@@ -42,6 +42,9 @@ _OF_TODAY = {
     "stat_by_polygon": ("count by areas", "按面统计"),
     "prepare_export_layer": ("write files", "写入文件"),
     "prepare_bookmark": ("store bookmarks", "保存书签"),
+    "prepare_save_project": ("save the project", "保存工程"),
+    "nearest_features": ("look for what lies near", "查找附近的要素"),
+    "select_by_location": ("select by place or distance", "按位置或距离选择"),
     "set_render_rule": ("colour layers", "给图层着色"),
     "toggle_layer": ("show or hide layers", "显示或隐藏图层"),
     "zoom_to": ("move the map", "移动地图"),

@@ -56,10 +56,10 @@ def told(run: Run, text: str, layer_ids: Collection[str], remark: str, raw: str 
     own = remark_of(run, layer_ids, remark if raw is None else raw)
     if not own:
         return with_remark(text, remark)
-    return joined(run, with_remark(text, _TELLS.sub("", remark).strip()), own)
+    return joined(with_remark(text, _TELLS.sub("", remark).strip()), own)
 
 
-def joined(run: Run, text: str, own: str) -> str:
+def joined(text: str, own: str) -> str:
     """A text and one more sentence, on a line of its own under a list."""
     return (in_lines([text, own]) if "\n" in text else and_then(text, own)) if own else text
 

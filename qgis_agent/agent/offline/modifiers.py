@@ -10,7 +10,7 @@ from .words import CLASSIFICATIONS, PALETTES
 
 _COLOURING = re.compile(
     r"colou?r|shade|style|classif|graduat|grade|render|symboli|categor|paint|heat ?-?map|热力|热图|彩色|分色|设色|着色|上色|分级|渲染|填色|配色|"
-    rf"分类|分(?:成|为)?\s*{NUMBER}\s*[级类档]",
+    rf"\bby\b.{{1,60}}\b{NUMBER} (?:classes|bins)\b|分类|分(?:成|为)?\s*{NUMBER}\s*[级类档]",
     re.IGNORECASE,
 )
 _SPLIT_INTO = re.compile(rf"分(?:成|为)?\s*(?P<n>{NUMBER})\s*个?(?:级别?|类|档|等级)")

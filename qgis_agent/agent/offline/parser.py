@@ -39,6 +39,8 @@ WITH_CONDITION = frozenset(
         "highlight",
         "measure",
         "summarize",
+        "near",
+        "select_in",
     }
 )
 """Intents whose sentence may carry "where …"."""
@@ -192,7 +194,9 @@ def _cost(command: Command, layers: Sequence[CatalogueLayer]) -> float:
     if not layers:
         return 0
     words = command.words
-    cost: float = sum(_layer_cost(words[name], layers) for name in ("layer", "other") if name in words)
+    # "show the streets by population in 5 classes" is a colouring: counts have no classes.
+    told = command.intent == "stat" and command.modifiers.classes is not None
+    cost: float = _VAGUE * told + sum(_layer_cost(words[name], layers) for name in ("layer", "other") if name in words)
     if "layers" in words and not is_everything(words["layers"]) and not match_layers(words["layers"], layers):
         cost += sum(_layer_cost(each, layers) for each in command.several)
     if "place" in words and command.intent != "zoom_selection":

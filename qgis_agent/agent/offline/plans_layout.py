@@ -85,7 +85,7 @@ def _export_made(command: Command, run: Run, layout: str) -> Plan[str]:
             name=layout,
         )
         reason = "" if isinstance(failure, ToolFailed) else failure.reason
-        raise Stop(joined(run, text, stays), "tool_failed", reason) from None
+        raise Stop(joined(text, stays), "tool_failed", reason) from None
 
 
 def _export(command: Command, run: Run, layout: str) -> Plan[str]:
@@ -152,7 +152,7 @@ def chart(command: Command, run: Run) -> Plan[str]:
         raise Stop(text, "tool_failed", "fields")
     result = yield from run.do("make_chart", kind=kind, layer_id=layer["layer_id"], **names)
     drawn = _drawn(run, layer["name"], kind, result.data)
-    return joined(run, drawn, remark_of(run, (layer["layer_id"],), result.message))
+    return joined(drawn, remark_of(run, (layer["layer_id"],), result.message))
 
 
 def _with_field(command: Command, run: Run) -> CatalogueLayer:

@@ -33,22 +33,13 @@ def buffer(command: Command, run: Run) -> Plan[str]:
     layer = one_layer(run, command.words["layer"])
     no_raster(run, layer, "buffer", "为其做缓冲区：")
     where = where_of(command, run, layer)
-    said = command.words["n"]
-    distance = number(said)
-    if distance is None:
-        raise Stop(say(run.language, "I cannot read the distance “{said}”.", "无法识别距离“{said}”。", said=said))
-    if "unit" not in command.words:
-        units = ("米", "公里", "英尺") if run.language == "zh" else ("m", "km", "ft")
-        blank = "" if run.language == "zh" else " "
-        question = say(run.language, "In which unit is {said}?", "{said}的单位是什么？", said=said)
-        raise Ask(question, [run.sentence.replace(said, f"{said}{blank}{unit}", 1) for unit in units])
-    metres = round(distance * METRES[command.words["unit"].casefold()], 6)
+    metres = asked_metres(command, run)
     if not 0 < metres <= MOST_METRES:
         text = say(
             run.language,
             "A buffer of {said} {unit} is not possible: more than 0 and at most 1000 km.",
             "无法做{said}{unit}的缓冲区：距离须大于 0 且不超过 1000 公里。",
-            said=said,
+            said=command.words["n"],
             unit=command.words["unit"],
         )
         raise Stop(text, "tool_failed", "out_of_range")
@@ -67,6 +58,20 @@ def buffer(command: Command, run: Run) -> Plan[str]:
         how=_measured(run.language, str(result.data.get("crs_used") or "?")),
     )
     return with_remark(text, result.message)
+
+
+def asked_metres(command: Command, run: Run) -> float:
+    """The distance of a command in metres. Raises Ask for one without a unit, Stop for one that cannot be read."""
+    said = command.words["n"]
+    distance = number(said)
+    if distance is None:
+        raise Stop(say(run.language, "I cannot read the distance “{said}”.", "无法识别距离“{said}”。", said=said))
+    if "unit" not in command.words:
+        units = ("米", "公里", "英尺") if run.language == "zh" else ("m", "km", "ft")
+        blank = "" if run.language == "zh" else " "
+        question = say(run.language, "In which unit is {said}?", "{said}的单位是什么？", said=said)
+        raise Ask(question, [run.sentence.replace(said, f"{said}{blank}{unit}", 1) for unit in units])
+    return round(distance * METRES[command.words["unit"].casefold()], 6)
 
 
 def _measured(language: Language, crs_used: str) -> str:

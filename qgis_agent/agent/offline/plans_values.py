@@ -54,7 +54,7 @@ def counted_by_value(command: Command, run: Run, home: Sequence[CatalogueLayer] 
         field=field,
         values=listed(run.language, (f"“{value}”" for value, _ in groups)),
     )
-    return joined(run, text, remark_of(run, (layer["layer_id"],)))
+    return joined(text, remark_of(run, (layer["layer_id"],)))
 
 
 def _no_such_value(
@@ -76,8 +76,8 @@ def _no_such_value(
         fields=listed(run.language, looked),
     )
     if hidden and home:
-        return joined(run, text, hidden)
-    raise Stop(joined(run, text, hidden))
+        return joined(text, hidden)
+    raise Stop(joined(text, hidden))
 
 
 def _groups(call: SettledCall) -> list[tuple[str, int]]:

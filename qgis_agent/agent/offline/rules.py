@@ -11,6 +11,7 @@ from .grammar_data import COUNT_RULES, ROW_RULES, SUMMARY_RULES
 from .grammar_files import CHART_RULES, FILE_RULES, LAYOUT_RULES, MORE_ARRANGE_RULES
 from .grammar_look import STYLE_RULES
 from .grammar_map import ASK_RULES, SHOW_RULES, VIEW_RULES
+from .grammar_near import NEAR_RULES
 from .grammar_pick import ARRANGE_RULES, PICK_RULES
 from .grammar_style import LOOK_RULES
 from .text import LANGUAGES, Language
@@ -22,6 +23,7 @@ _GROUPS = (
     CHART_RULES,
     MORE_ARRANGE_RULES,
     LOOK_RULES,
+    NEAR_RULES,
     PICK_RULES,
     ARRANGE_RULES,
     STYLE_RULES,

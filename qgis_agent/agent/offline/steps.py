@@ -18,7 +18,7 @@ from .coming import PACK_OF, cannot
 from .naming import Layers, fixed
 from .text import Language
 
-_ADDING_TOOLS = ("buffer_layer", "stat_by_polygon")
+_ADDING_TOOLS = ("buffer_layer", "stat_by_polygon", "nearest_features")
 _STATE = re.compile(r"\AState of the map now[^\n]*\n<state (?P<mark>[^>\n]+)>\n(?P<state>[^\n]*)\n</state (?P=mark)>\n")
 MAX_OPTIONS = 6
 MAX_OPTION_LENGTH = 80

@@ -14,6 +14,7 @@ from ..errors import RATE_LIMITED, TIMEOUT, ToolError
 from ..extents import bbox_degrees
 from ..i18n import translate
 from ..map_picture import picture_settings
+from ..scope_looks import hides_look
 from ..work import Work
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ class Pictures(QObject):
         if order is None:
             return
         settings = picture_settings(self._host, order.width, order.height)
+        # Labels and classes of a field that the person excluded are its values.
+        settings.setLayers([each for each in settings.layers() if not hides_look(each, "all")])
         shown = QgsRectangle(settings.visibleExtent())
         order.bbox = bbox_degrees(shown, settings.destinationCrs(), self._host.project)
         order.crs = settings.destinationCrs().authid()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 from qgis.core import QgsSettings
-from qgis.PyQt.QtCore import QObject, pyqtSignal
+from qgis.PyQt.QtCore import QObject, QTimer, pyqtSignal
 
 from ..approvals import LEVELS
 from ..i18n import translate
@@ -36,6 +36,8 @@ MAX_CLIENTS = 50
 MAX_FILE_BYTES = 256 * 1024
 PACKS = ("write",)
 """Packs that a person can switch on for a client; the others come with its level."""
+LOOK_MS = 2_000
+"""The file is looked at so often: another QGIS with the same profile may have changed it."""
 SEEN_EVERY_S = 60
 """That a client was seen is written down this often at most."""
 KEY_PREFIX = "qgm_"
@@ -97,7 +99,11 @@ def new_token() -> str:
 
 class Clients(QObject):
     """The allowed programs. ``changed`` is emitted after each change but ``note_seen``; ``problem`` says why the file cannot be
-    used, "" where it can: then nobody is allowed, and nothing is written over it."""
+    used, "" where it can: then nobody is allowed, and nothing is written over it.
+
+    Several QGIS may have one profile open: what a person takes back in one of them must not live on in another, nor be written
+    again by it. So the file is read anew whenever it is another.
+    """
 
     changed = pyqtSignal()
 
@@ -105,7 +111,13 @@ class Clients(QObject):
         super().__init__(parent)
         self._folder = folder
         self.problem = ""
-        self._clients: List[Client] = self._load()
+        self._stamp: Tuple[int, ...] = ()
+        self._clients: List[Client] = []
+        self._read()
+        self._clock = QTimer(self)
+        self._clock.setInterval(LOOK_MS)
+        self._clock.timeout.connect(self._look)
+        self._clock.start()
 
     @property
     def path(self) -> Path:
@@ -114,10 +126,12 @@ class Clients(QObject):
 
     def listed(self) -> List[Client]:
         """All of them, in the order in which they were added."""
+        self._look()
         return list(self._clients)
 
     def find(self, ident: str) -> Optional[Client]:
         """The client of an id."""
+        self._look()
         return next((each for each in self._clients if each.id == ident), None)
 
     def admits(self) -> bool:
@@ -127,7 +141,7 @@ class Clients(QObject):
     def add(self, label: str, level: str = "read_only", packs: Iterable[str] = ()) -> Tuple[Client, str]:
         """Allow a program; returns it with its token, which is given this once. ValueError for a label that cannot be used,
         OSError when it cannot be kept."""
-        if len(self._clients) >= MAX_CLIENTS:
+        if len(self.listed()) >= MAX_CLIENTS:
             raise ValueError(
                 translate("QgisAgent", "Remove a program first: there are {} already.").format(MAX_CLIENTS)
             )
@@ -175,10 +189,36 @@ class Clients(QObject):
         self._clients = [replace(each, seen=_now()) if each.id == ident else each for each in self._clients]
         try:
             self._write(self._clients)
+            self._stamp = self._stamp_now()
         except OSError as error:
             log("{} cannot be written: {}".format(FILE_NAME, error.strerror or error))
 
     # inside
+
+    def _look(self) -> None:
+        """Read the file again where another QGIS has written it."""
+        if self._stamp_now() == self._stamp:
+            return
+        before = self._rights()
+        self._read()
+        if self._rights() != before:
+            self.changed.emit()
+
+    def _rights(self) -> Tuple[Any, ...]:
+        return (self.problem, *(replace(each, seen="") for each in self._clients))
+
+    def _read(self) -> None:
+        self._stamp = self._stamp_now()  # before the file: what is written meanwhile is read the next time
+        self.problem = ""
+        self._clients = self._load()
+
+    def _stamp_now(self) -> Tuple[int, ...]:
+        """Tells one content of the file from another; () where there is none."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return ()
+        return found.st_mtime_ns, found.st_size, found.st_ino
 
     def _place(self) -> Path:
         if self._folder is None:
@@ -211,7 +251,7 @@ class Clients(QObject):
         if self.problem:
             raise OSError(self.problem)
         self._write(clients)
-        self._clients = clients
+        self._read()
         self.changed.emit()
 
     def _write(self, clients: List[Client]) -> None:

@@ -9,6 +9,7 @@ from qgis.PyQt.QtWidgets import QWidget
 
 from ...gis.i18n import translate
 from ...gis.layers import clean_text
+from ...gis.progress import names_layer, tool_label
 from .question_card import QuestionCard
 
 _APPLY = "apply"
@@ -40,7 +41,7 @@ class PlanCard(QuestionCard):
 
 
 def plan_text(plan: Dict[str, Any]) -> str:
-    """All that a person agrees to: a line for each step with its tool, layers, file and number of features."""
+    """All that a person agrees to: a line for each step with what its tool does, layers, file and number of features."""
     steps = [each for each in plan.get("steps") or [] if isinstance(each, dict)]
     lines = ["{}. {}".format(number, _step_text(step)) for number, step in enumerate(steps, 1)]
     return "\n".join([translate("QgisAgent", "Plan (nothing has been changed yet):"), *lines])
@@ -48,8 +49,10 @@ def plan_text(plan: Dict[str, Any]) -> str:
 
 def _step_text(step: Dict[str, Any]) -> str:
     inputs = step.get("inputs")
-    layers = [step.get("target"), *(inputs if isinstance(inputs, list) else [])]
-    parts = [_part(step.get("tool")), ", ".join(_layer_text(_part(each)) for each in layers if each)]
+    tool, target = _part(step.get("tool")), _layer_text(_part(step.get("target")))
+    layers = [] if target and names_layer(tool) else [target]
+    layers += [_layer_text(_part(each)) for each in (inputs if isinstance(inputs, list) else [])]
+    parts = [tool_label(tool, target), ", ".join(each for each in layers if each)]
     if step.get("path"):
         parts.append(translate("QgisAgent", "file {path}").format(path=_part(step["path"])))
     if step.get("features") is not None:

@@ -63,7 +63,7 @@ CONTRACTS = (
         "request_tool_pack", "default", "agent", "read",
         "Show the tools of another pack, when the request needs one that you do not see; write not without a person, "
         "who enables it. Returns the tools to call from the next step on.",
-        RequestToolPack, "Getting the tools of {pack}",
+        RequestToolPack, "Getting the tools for {pack}",
     ),
     Contract(
         "prepare_note", "default", "qgis", "write",
