@@ -14335,5 +14335,13 @@ Traces are files that “Save as trace” under an answer and “Ask the agent�
         <source>Got the tools for {pack}</source>
         <translation>已获取用于{pack}的工具</translation>
     </message>
+    <message>
+        <source>This chart was drawn before something changed in QGIS.</source>
+        <translation>此图表绘制之后，QGIS 中有内容发生了变化。</translation>
+    </message>
+    <message>
+        <source>Ask for the chart again.</source>
+        <translation>请重新请求此图表。</translation>
+    </message>
 </context>
 </TS>

@@ -71,8 +71,8 @@ Requests, agent to parent
     ``mcp/client``       {client_id, name, version, transport: "stdio"|"http"} -> {capability, session_id, run_id, level, enabled_packs,
                          language, project: {key, name}} or {envelope}, which says why not. name and version are what the client
                          says of itself: untrusted. Before its first call, and once more where the capability has ended
-    ``mcp/access``       {capability, origin: {project, layers}} -> {allowed, envelope?}: may the client see now what a kept
-                         result came from
+    ``mcp/access``       {capability, origin: {project, layers} | {chart: the capability under which it was drawn}} ->
+                         {allowed, envelope?}: may the client see now what a kept result came from, or a chart
     ``mcp/seal``         {capability, result_ref, cursor} -> {origin, rows, total, next} or {envelope}: the rows of a handle in large
                          pages, and what they came from, which is kept beside them; rows null where they stay in QGIS
     ``map/picture``      {capability, width, height} -> {media_type: "image/png", data (base64, at most 600 kB), width, height, bbox, crs}

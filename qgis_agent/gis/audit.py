@@ -56,6 +56,7 @@ EVENTS = (
     "refused_in_agent",
     "client_connected",
     "client_ended",
+    "client_read",
     "mcp_switch",
     "mcp_client_added",
     "mcp_client_changed",

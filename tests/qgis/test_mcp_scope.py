@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,8 @@ from qgis.PyQt.QtGui import QImage
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from mcp_desk import Front
+
+from qgis_agent.gis.at_home import projection as at_home
 
 RED = "#ff0000"
 
@@ -82,3 +85,33 @@ def test_what_an_excluded_field_is_drawn_as_is_on_no_picture(front: Front, bench
     assert is_red(front)
     bench.host.scope.set([], {layer.id(): ["owner"]}, [])
     assert not is_red(front)
+
+
+def test_a_chart_that_was_drawn_before_something_was_excluded_is_not_shown(front: Front, bench: Bench) -> None:
+    """The agent process keeps the picture; QGIS is asked each time, and each look is in the audit."""
+    layer = parcels(bench)
+    before = front.client("b")["capability"]
+    assert front.ask("mcp/access", capability=before, origin={"chart": before}) == {"allowed": True}
+    bench.host.scope.set([], {layer.id(): ["owner"]}, [])
+    now = front.client("b")["capability"]
+    assert now != before
+    answer = front.ask("mcp/access", capability=now, origin={"chart": before})
+    assert not answer["allowed"] and answer["envelope"]["code"] == "NOT_FOUND"
+    assert front.ask("mcp/access", capability=now, origin={"chart": now}) == {"allowed": True}
+    rows = [
+        json.loads(line)
+        for path in bench.host.audit.folder.glob("*.jsonl")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    assert [each["what"] for each in rows if each.get("t") == "client_read"][-2:] == ["chart", "chart"]
+
+
+def test_a_chart_is_not_shown_while_values_stay_at_home(front: Front, bench: Bench) -> None:
+    parcels(bench)
+    given = front.client("b")["capability"]
+    at_home.choose(True)
+    try:
+        answer = front.ask("mcp/access", capability=given, origin={"chart": given})
+    finally:
+        at_home.choose(False)
+    assert not answer["allowed"] and answer["envelope"]["reason"] == "values_at_home"

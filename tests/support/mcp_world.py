@@ -82,6 +82,8 @@ class ScriptedQgis:
         if method == messages.TOOLS_CALL:
             reply = self.tools.get(params["name"], success({"tool": params["name"]}))
             return {"envelope": await _replied(reply, params), "decision": {"effect": "read", "decision": "allow"}}
+        if method == messages.MCP_ACCESS and "chart" in params["origin"]:
+            return {"allowed": params["origin"]["chart"] == params["capability"], "envelope": envelope()}
         raise RpcError(messages.METHOD_NOT_FOUND, f"no {method} here")
 
 

@@ -347,3 +347,20 @@ def test_clients_that_are_none_are_not_served(tmp_path: Path, clients: Any) -> N
             await world.service.serve({"port": 0, "clients": clients})
 
     in_world(tmp_path, script, ScriptedQgis())
+
+
+def test_a_call_that_was_meant_for_another_project_is_not_done(tmp_path: Path) -> None:
+    """It is said once; what is called after that is meant for the project that is open."""
+
+    async def script(world: McpWorld) -> Any:
+        client = world.service.clients.of("stdio", "stdio")
+        await client.call("count_features", {"layer_id": "schools"})
+        world.qgis.client = {**world.qgis.client, "project": {"key": "q", "name": "other"}}
+        world.service.told(messages.MCP_REVOKED, {"client_id": "stdio"})
+        second = await client.call("rename_layer", {"layer_id": "schools", "name": "x"})
+        third = await client.call("count_features", {"layer_id": "schools"})
+        return second, third, world.qgis.calls()
+
+    second, third, calls = in_world(tmp_path, script)
+    assert (second["code"], second["reason"]) == ("INVALID_PARAM", "project_changed") and second["hint"]
+    assert third["ok"] and calls == ["count_features", "count_features"]

@@ -357,7 +357,11 @@ def test_a_chart_is_a_resource_of_the_client_that_asked_for_it(tmp_path: Path, m
                 with pytest.raises(MCPError) as caught:
                     await client.read_resource(other)
                 refused.append(caught.value.error.code)
-            return envelope_of(result), content, refused, world.service.clients.of("ada", "http").charts
+            others = dict(world.service.clients.of("ada", "http").charts)
+            world.service.told(messages.MCP_REVOKED, {"client_id": "stdio"})
+            with pytest.raises(MCPError):
+                await client.read_resource(uri)
+            return envelope_of(result), content, refused, others
 
     envelope, content, refused, others = in_world(tmp_path, script)
     assert envelope["data"] == {"chart": "qgis://charts/mcp-stdio-1.png", "kind": "bar"}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_fakes import Bench, FakeBridge, FakeClient, calls
 from offline_world import CATALOGUE, run
 
-from qgis_agent.agent.llm.types import ProviderRequest
+from qgis_agent.agent.llm.types import LLMResponse, ProviderRequest
 from qgis_agent.agent.offline.answers import failed, polygons
 from qgis_agent.agent.offline.client import plan_turn
 from qgis_agent.agent.offline.hints import hint_text
@@ -133,3 +136,16 @@ def test_writing_switched_off_is_said_for_the_caller(caller: str) -> None:
     text = failed("zh", failure("FORBIDDEN", say("write_off", "en"), hint=hint, reason="pack_not_enabled"))
     assert ("--allow-write" in text) is (caller == "cli") and ("允许导出文件" in text) is (caller == "chat")
     assert text.startswith("没有成功。写文件和修改数据尚未开启。请")
+
+
+def test_the_error_of_a_refused_write_is_in_the_language_too(tmp_path: Path) -> None:
+    """The card under the answer; the record of the call keeps the words that a model reads."""
+    bench = Bench(tmp_path)
+    client = FakeClient(calls(("request_tool_pack", {"pack": "write"})), LLMResponse("没有成功。", (), "tool_failed"))
+    client.kind = "offline"
+    report = bench.run("保存工程", client, FakeBridge())
+    error = report["error"]
+    assert error is not None
+    assert (error["message"], error["hint"]) == (say("write_off", "zh"), say("write_on_chat", "zh"))
+    (kept,) = [json.loads(each["content"]) for each in bench.session.messages if each["role"] == "tool"]
+    assert kept["message"] == say("write_off", "en")

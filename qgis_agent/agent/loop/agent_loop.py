@@ -20,7 +20,7 @@ from ..events import Events
 from ..llm.types import ModelClient, ModelError, OverBudget
 from ..llm.words import in_language
 from ..records.trace import RunRecorder
-from ..texts import reason_text, say
+from ..texts import reason_text, say, translated
 from .claims import claims_a_change
 from .look import Looker
 from .loop_kernel import LoopKernel, Turn
@@ -251,6 +251,10 @@ class AgentLoop:
         if error is None:
             key = turn.finish_reason
             error = failure(UNSUPPORTED, say(key, language), hint=say("not_understood_hint", language), reason=key)
+        error = error.copy()  # the record keeps the words that a model reads
+        error["message"] = translated(error["message"], language)
+        if error.get("hint"):
+            error["hint"] = translated(error["hint"], language)
         state.end("failed", turn.finish_reason, answer=turn.content, error=error)
 
     def _cut_off(self, turn: Turn, state: RunnerState) -> None:

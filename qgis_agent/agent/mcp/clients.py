@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...bridge.envelope import FORBIDDEN, RATE_LIMITED, UPSTREAM_ERROR, Envelope, failure
+from ...bridge.envelope import FORBIDDEN, INVALID_PARAM, RATE_LIMITED, UPSTREAM_ERROR, Envelope, failure
 from ...bridge.messages import MCP_CLIENT
 from ...bridge.peer import RpcError
 from ..charts.tool import SEEN
@@ -48,6 +48,14 @@ class Access:
     enabled_packs: tuple[str, ...] = ()
     language: str = ""
     project: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """The picture of a chart, and the capability under which it was drawn: QGIS shows it under no other."""
+
+    path: Path
+    capability: str
 
 
 class AccessRefused(Exception):
@@ -104,8 +112,9 @@ class Client:
         self.transport = transport
         self.name = ""
         self.version = ""
-        self.charts: OrderedDict[str, Path] = OrderedDict()
-        """The pictures of charts that it asked for, by the name that its resource has; the newest."""
+        self.charts: OrderedDict[str, Chart] = OrderedDict()
+        """The charts that it asked for, by the name that its resource has; the newest."""
+        self._project: Any = None
         self._renamed = True
         self._bridge = bridge
         self._call_tool = call_tool
@@ -183,6 +192,9 @@ class Client:
                 access = await self.access()
             except AccessRefused as refused:
                 return refused.envelope
+            before, self._project = self._project, access.project.get("key")
+            if before not in (None, self._project):
+                return _another_project()
             envelope = await self._once(access, name, arguments)
             if envelope.get("code") != FORBIDDEN or envelope.get("reason") != CAPABILITY_ENDED:
                 return envelope
@@ -208,16 +220,17 @@ class Client:
                 "language": access.language,
             }
         )
-        envelope = self._with_charts(checked_envelope(outcome.get("envelope")), outcome.get("charts"))
+        charts = outcome.get("charts")
+        envelope = self._with_charts(checked_envelope(outcome.get("envelope")), charts, access.capability)
         if self.keeper is not None and has_handle(envelope):
             await self.keeper.keep(self, name, arguments, envelope)
         return envelope
 
-    def _with_charts(self, envelope: Envelope, charts: Any) -> Envelope:
+    def _with_charts(self, envelope: Envelope, charts: Any, capability: str) -> Envelope:
         """What make_chart drew is a resource of this client, which the result names."""
         for each in charts if isinstance(charts, list) else []:
             path = Path(str(each.get("file", "")))
-            self.charts[path.name] = path
+            self.charts[path.name] = Chart(path, capability)
             data = {"chart": CHARTS + path.name, **envelope["data"]}
             said = str(envelope["message"]).replace(SEEN, "The resource that chart names is the picture.")
             envelope = {**envelope, "data": data, "message": said}
@@ -245,6 +258,16 @@ class Client:
             if self._access is access:
                 self.forget()
         return result
+
+
+def _another_project() -> Envelope:
+    """What was to be done on one project is not done on another unasked; the next call is."""
+    return failure(
+        INVALID_PARAM,
+        "Another project is open in QGIS now. Nothing was done.",
+        hint="Look at its layers (get_map_state, search_layers); then call again with their layer_ids.",
+        reason="project_changed",
+    )
 
 
 def has_handle(envelope: Envelope) -> bool:

@@ -17,7 +17,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from ...bridge.envelope import Envelope, size_bytes, success
-from ...bridge.messages import MAP_PICTURE, MAX_RESULT_BYTES, CatalogueLayer
+from ...bridge.messages import MAP_PICTURE, MAX_RESULT_BYTES, MCP_ACCESS, CatalogueLayer
 from ..context.catalogue import CatalogueStore
 from ..context.untrusted import clean
 from ..execution.bound import checked_envelope
@@ -169,11 +169,14 @@ class Resources:
 
 async def _chart(client: Client, uri: str) -> types.ReadResourceResult:
     """A chart that this client asked for; no other file has a name here."""
-    path = client.charts.get(uri.removeprefix(CHARTS))
-    if path is None:
+    chart = client.charts.get(uri.removeprefix(CHARTS))
+    if chart is None:
         raise _no_such(uri)
+    answer = await client.request(MCP_ACCESS, {"origin": {"chart": chart.capability}})
+    if answer.get("allowed") is not True:
+        raise _not_shown(checked_envelope(answer.get("envelope")))
     try:
-        png = await asyncio.to_thread(path.read_bytes)
+        png = await asyncio.to_thread(chart.path.read_bytes)
     except OSError:
         raise _no_such(uri) from None
     if len(png) > MAX_CHART_BYTES:

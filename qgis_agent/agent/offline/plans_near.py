@@ -13,6 +13,7 @@ from .naming import is_key_field, match_layers, spelled
 from .places import is_pointed, resolve_all, where_of, where_of_place
 from .plans_make import MOST_METRES, asked_metres
 from .prose import and_then
+from .remarks import fitting
 from .steps import Ask, Plan, Run, Stop
 
 
@@ -49,7 +50,7 @@ def near(command: Command, run: Run) -> Plan[str]:
         metres=num(metres),
         n=num(result.data.get("matched", 0)),
     )
-    return with_remark(text, result.message)
+    return with_remark(text, fitting(run.language, result.message))
 
 
 def _counted(
@@ -107,7 +108,7 @@ def select_in(command: Command, run: Run) -> Plan[str]:
         layer=layer["name"],
         place=place,
     )
-    return with_remark(text, result.message)
+    return with_remark(text, fitting(run.language, result.message))
 
 
 def _require_areas(run: Run, layer_id: str, place: str) -> None:
@@ -151,7 +152,9 @@ def save_project(_command: Command, run: Run) -> Plan[str]:
     result = yield from run.do("prepare_save_project")
     if not result.data.get("written"):
         raise Stop(result.message or say(run.language, "Nothing was saved.", "没有保存任何内容。"), "tool_failed")
-    return with_remark(say(run.language, "The project is saved.", "工程已保存。"), result.message)
+    return with_remark(
+        say(run.language, "The project is saved.", "工程已保存。"), fitting(run.language, result.message)
+    )
 
 
 NEAR_PLANS: dict[str, Callable[[Command, Run], Plan[str]]] = {

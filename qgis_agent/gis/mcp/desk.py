@@ -20,7 +20,7 @@ from ...bridge.requested import HOST
 from .. import run_choices
 from ..approvals import LEVELS, Capability
 from ..at_home import projection as at_home
-from ..errors import FORBIDDEN, Envelope, ToolError
+from ..errors import FORBIDDEN, NOT_FOUND, Envelope, ToolError
 from ..i18n import translate
 from ..layers import clean_text
 from ..work import cancelled
@@ -110,6 +110,8 @@ class McpDesk(QObject):
         self._clock.setInterval(LOOK_MS)
         self._clock.timeout.connect(self._end_idle)
         self._clock.start()
+        # What was shown before is not to be had again by a name that the agent process kept.
+        self._host.scope.changed.connect(self._project_changed)
         self._host.project.cleared.connect(self._project_changed)
         self._host.project.readProject.connect(self._project_changed)
 
@@ -184,12 +186,25 @@ class McpDesk(QObject):
         return held
 
     def _access(self, params: Dict[str, Any]) -> Dict[str, Any]:
+        origin = params.get("origin")
+        chart = origin.get("chart") if isinstance(origin, dict) else None
         try:
-            self._capability(params)
-            self._origins.require(params.get("origin"))
+            capability = self._capability(params)
+            if chart is None:
+                self._origins.require(origin)
+            elif at_home.wanted():
+                raise _values_stay()
+            elif chart != capability.token:
+                raise _drawn_before()
         except ToolError as error:
             return {"allowed": False, "envelope": error.envelope}
+        self._read(capability, "chart" if chart is not None else "result")
         return {"allowed": True}
+
+    def _read(self, capability: Capability, what: str) -> None:
+        """What the agent process shows a client by itself is written down here, and may hold text of others."""
+        self._host.taint.note(capability.session_id, "map_picture", {"data": True})
+        self._host.audit.event("client_read", capability, what=what)
 
     def _seal(self, params: Dict[str, Any]) -> Dict[str, Any]:
         try:
@@ -207,8 +222,7 @@ class McpDesk(QObject):
         except ToolError as error:
             incoming.result({"envelope": error.envelope})
             return
-        # Labels on it are text of others.
-        self._host.taint.note(capability.session_id, "map_picture", {"data": True})
+        self._read(capability, "picture")  # labels on it are text of others
         incoming.on_cancel = lambda: _give_up(incoming, cancel)
 
     def _capability(self, params: Dict[str, Any]) -> Capability:
@@ -255,7 +269,7 @@ class McpDesk(QObject):
                 self._end(ident, tell=True)
 
     def _project_changed(self, *_arguments: Any) -> None:
-        """Another project, or none: the ledger has ended the capabilities; what they had begun ends here."""
+        """Another project, none, or another scope: what the clients hold ends, with what they had begun; they ask anew."""
         self._end_all(tell=True)
 
     def _end_all(self, tell: bool) -> None:
@@ -314,6 +328,15 @@ def _not_allowed() -> Envelope:
         ),
         reason="client",
     ).envelope
+
+
+def _drawn_before() -> ToolError:
+    return ToolError(
+        NOT_FOUND,
+        translate("QgisAgent", "This chart was drawn before something changed in QGIS."),
+        hint=translate("QgisAgent", "Ask for the chart again."),
+        reason="chart",
+    )
 
 
 def _values_stay() -> ToolError:
