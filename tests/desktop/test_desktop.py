@@ -110,7 +110,7 @@ def test_a_step_opens_and_a_number_leads_to_its_step(language: str, request: pyt
 
 def test_a_plan_is_shown_and_applied(english: Outcome) -> None:
     seen = english.step("plan")
-    assert "toggle_layer" in seen["words"] and "hospitals" in seen["words"]
+    assert "→ Switching hospitals" in seen["words"], "words, not the name of the tool"
     assert seen["planned"]["ok"] and seen["applied"]["ok"]
     assert (seen["before"], seen["after"]) == (True, False), "nothing changed before the click"
 
