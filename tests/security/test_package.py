@@ -73,10 +73,11 @@ def test_the_zip_holds_the_plugin_and_nothing_of_the_workshop(names: set[str]) -
         "qgis_agent/plugin.py",
         "qgis_agent/agent/__main__.py",
     ]
+    wanted += ["docs/mcp.md"]  # the settings show it
     wanted += ["resources/agent-requirements.lock", "resources/tools.schema.json", "resources/icons/qgis_agent.svg"]
     assert {f"qgis_agent/{name}" for name in wanted} <= names
     kinds = {name.split("/")[1] for name in names}
-    assert kinds <= {"metadata.txt", "LICENSE", "README.md", "__init__.py", "qgis_agent", "resources", "i18n"}
+    assert kinds <= {"metadata.txt", "LICENSE", "README.md", "__init__.py", "docs", "qgis_agent", "resources", "i18n"}
     assert not [name for name in names if re.search(r"\.(pyc|ts|in|toml|sh)$|__pycache__|/\.|tests/|Makefile", name)]
     assert {name for name in names if "/i18n/" in name} == {
         f"qgis_agent/i18n/{path.name}" for path in (REPO / "i18n").glob("*.qm")
