@@ -326,7 +326,9 @@ def step_mcp_burst():
     plan = {"url": programs().listening.url, "tokens": TOKENS["burst"], "requests": 10000, "clients": 50, "wrong": 5}
     program = Program("mcp_burst.py", dict(plan, calls=calls))
     beats = Beats()
-    spin(1000)
+    spin(6000)
+    gaps = beats.leave()
+    beats = Beats()  # a message of the person is drawn by the panel, which is measured by itself
     began = time.monotonic()
     chat = brief(ask("How many schools are there?"))
     chat = {
@@ -336,11 +338,12 @@ def step_mcp_burst():
         "meanwhile": not program.ended(),
     }
     wait(program.ended, 300, "the burst ends")
-    gaps = beats.leave()
+    with_chat = beats.leave()
     return {
         "told": program.result(),
         "idle": idle,
         "gaps": gaps,
+        "with_chat": with_chat,
         "open": agent().window.approver.current() is not None,
         "waiting": agent().window.approver.waiting(),
         "unchanged": [

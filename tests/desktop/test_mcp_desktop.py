@@ -92,7 +92,7 @@ def test_a_write_needs_a_click(seen: Outcome) -> None:
 
 def test_a_burst_leaves_qgis_responsive_and_everything_as_it_was(seen: Outcome) -> None:
     told = seen.step("mcp_burst")
-    print(json.dumps({key: told[key] for key in ("told", "idle", "gaps", "chat")}))
+    print(json.dumps({key: told[key] for key in ("told", "idle", "gaps", "with_chat", "chat")}))
     statuses = {int(status): count for status, count in told["told"]["statuses"].items()}
     assert sum(statuses.values()) == 10_000 and set(statuses) <= {200, 400, 401, 429}, statuses
     assert statuses[401] == 1_000, "five of fifty clients had a wrong token"
